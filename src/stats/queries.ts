@@ -6,39 +6,33 @@ import { fromValue, toValue } from './dimensions.ts';
 import { ALL_DAYS } from './store-cells.ts';
 
 /** A link's clicks by humans and by tools, and its installs. */
-export interface LinkSums {
+export interface LinkCounts {
   readonly clicks: number;
   readonly toolClicks: number;
   readonly installs: number;
 }
 
-/** The live or sandbox sums of an app's links over a range of UTC days, by link. */
+/** The live or sandbox counts of an app's links over a range of UTC days, by link. */
 export async function sumLinkCounts(
   db: Db,
   appId: string,
   where: { sandbox: Flag; fromDay: string; toDay: string },
-): Promise<ReadonlyMap<string, LinkSums>> {
+): Promise<ReadonlyMap<string, LinkCounts>> {
   const sum = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
-  const sums = await cellsOf(db, 'count_days', { appId, ...where, scopes: [''], dimensions: ['link'] })
+  const rows = await cellsOf(db, 'count_days', { appId, ...where, scopes: [''], dimensions: ['link'] })
     .select('value')
     .select([sum('clicks').as('clicks'), sum('tool_clicks').as('toolClicks'), sum('installs').as('installs')])
     .groupBy('value')
     .execute();
-  return new Map(sums.map(({ value, ...sums }) => [fromValue(value), sums]));
+  return new Map(rows.map(({ value, ...counts }) => [fromValue(value), counts]));
 }
 
-/** A link's human clicks and installs since it was created. */
-interface LinkTotals {
-  readonly clicks: number;
-  readonly installs: number;
-}
-
-/** The live or sandbox totals of links by ID, as each link is; none for a link without records. */
-export async function listLinkTotals(
+/** The live or sandbox counts of links on all days, by ID, as each link is; none for a link without records. */
+export async function countLinks(
   db: Db,
   appId: string,
   links: readonly { readonly id: string; readonly sandbox: Flag }[],
-): Promise<ReadonlyMap<string, LinkTotals>> {
+): Promise<ReadonlyMap<string, Pick<LinkCounts, 'clicks' | 'installs'>>> {
   if (links.length === 0) return new Map();
   const values = new Map(links.map(({ id, sandbox }) => [toValue(id), sandbox]));
   const rows = await db

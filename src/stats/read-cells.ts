@@ -56,10 +56,10 @@ export interface DayCell extends CellKey {
 const QUARTER_HOUR_MS = DAY_MS / 96;
 
 /** By dimension, then by value, or by platform of the empty dimension. */
-export type Sums = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
+export type CountsByKey = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
 
 /** What cells add up to; the database adds up whole days. */
-export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<Sums> {
+export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<CountsByKey> {
   const sums = new Map<string, Map<string, Counts>>();
   if (wanted.dimensions.length === 0) return sums;
   const newMap = () => new Map<string, Counts>();
@@ -113,7 +113,7 @@ export function daysOf({ fromMs, toMs }: Span): Days {
   return { fromDay: dayOf(isoTime(fromMs)), toDay: dayOf(isoTime(toMs - 1)) };
 }
 
-/** The dimension, and the value or platform that `Sums` are by. */
+/** The dimension, and the value or platform that `CountsByKey` are by. */
 const KEY = [
   'dimension',
   sql<string>`case dimension when '' then platform else value end`.as('key'),

@@ -9,7 +9,7 @@ import { type Credit, columnOf, type MetricName } from './counts.ts';
 import { firstGroups, type GroupBy, type Grouping, toGroups } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
 import { intervalAt, type Period, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
-import { type CellFilter, forEachQuarterHour, type Sums, sumCells } from './read-cells.ts';
+import { type CellFilter, forEachQuarterHour, type CountsByKey, sumCells } from './read-cells.ts';
 
 /** What an answer can have; `previousSeries` on request only. */
 export const PARTS = ['totals', 'series', 'previous', 'groups', 'previousSeries'] as const;
@@ -158,7 +158,7 @@ async function readGroupings(of: Of, by: Grouped, { totals, byPlatform }: Counte
 async function sumGroups(
   { db, filter, credit }: Of,
   { groupBy, period, sort, limit }: Grouped,
-): Promise<Sums> {
+): Promise<CountsByKey> {
   const dimensions = groupBy.filter((dimension) => dimension !== 'platform');
   const column = columnOf(sort, credit);
   const hasManyLinks = dimensions.includes('link') && filter.linkId === null && column !== null;

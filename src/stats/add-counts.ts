@@ -130,10 +130,11 @@ export function toColumns({ integers, money }: Counts): Columns {
   return columns;
 }
 
-/** Adds the columns that were selected. */
+/** Adds columns, those with money as one text or as several, separated by commas. */
 export function addColumns(to: Counts, columns: Columns): void {
   for (const { place, column } of INTEGERS)
     to.integers[place] = (to.integers[place] ?? 0) + Number(columns[column] ?? 0);
   for (const { place, column } of MONEY)
-    addStoredMoney(to, place, JSON.parse(String(columns[column] ?? '{}')) as StoredMoney);
+    for (const stored of JSON.parse(`[${columns[column] ?? ''}]`) as StoredMoney[])
+      addStoredMoney(to, place, stored);
 }

@@ -17,6 +17,8 @@ export interface CellRows {
   /** Both included. */
   readonly fromDay: string;
   readonly toDay: string;
+  /** Of these, only some; all if null. */
+  readonly days?: readonly string[] | null;
   /** All if undefined. */
   readonly values?: readonly string[] | undefined;
   /** All if null. */
@@ -26,7 +28,7 @@ export interface CellRows {
 export function cellsOf(
   db: Db,
   table: 'count_days' | 'count_quarters',
-  { appId, sandbox, scopes, dimensions, fromDay, toDay, values, platform = null }: CellRows,
+  { appId, sandbox, scopes, dimensions, fromDay, toDay, days = null, values, platform = null }: CellRows,
 ) {
   const query = db
     // The tables have the same key.
@@ -36,9 +38,12 @@ export function cellsOf(
     .where('scope', 'in', scopes)
     .where('dimension', 'in', dimensions)
     .$if(platform !== null, (each) => each.where('platform', '=', platform ?? ''));
-  if (values === undefined) return query.where('day', '>=', fromDay).where('day', '<=', toDay);
+  if (values === undefined && days === null)
+    return query.where('day', '>=', fromDay).where('day', '<=', toDay);
   // By each day and value in the primary key, in place of all values of the days.
-  return query.where('day', 'in', listDays({ fromDay, toDay })).where('value', 'in', values);
+  return query
+    .where('day', 'in', days ?? listDays({ fromDay, toDay }))
+    .$if(values !== undefined, (each) => each.where('value', 'in', values ?? []));
 }
 
 /** The column of `count_quarters`. */

@@ -13,6 +13,6 @@ export {
   type PendingCount,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
-export { deleteOldUsage, type LinkCounts, countLinks, sumLinkCounts } from './queries.ts';
+export { countLinks, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue.ts';

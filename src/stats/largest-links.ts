@@ -58,24 +58,20 @@ interface Size {
 }
 
 async function readSizes(db: Db, of: Of, values?: readonly string[]): Promise<Map<string, Size>> {
-  const { whole, parts } = divide(of);
-  const sizes = new Map<string, Size>();
-  for (const days of whole === null ? parts.map(daysOf) : [whole, ...parts.map(daysOf)]) {
-    const rows = await cellsOf(db, 'count_days', {
-      ...rowsOf(of.filter),
-      dimensions: ['link'],
-      values,
-      ...days,
-    })
-      .select(['value', sql<number>`cast(sum(${sql.ref(of.column)}) as bigint)`.as('size')])
-      .groupBy('value')
-      .execute();
-    for (const { value, size } of rows) {
-      const { least, most } = sizes.get(value) ?? { least: 0, most: 0 };
-      sizes.set(value, { least: days === whole ? least + size : least, most: most + size });
-    }
-  }
-  return sizes;
+  const size = sql.ref(of.column);
+  const { fromDay, toDay } = divide(of).whole ?? { fromDay: ALL_DAYS, toDay: ALL_DAYS };
+  const isWhole = sql`day >= ${fromDay} and day <= ${toDay}`;
+  const rows = await cellsOf(db, 'count_days', {
+    ...{ ...rowsOf(of.filter), ...daysOf(of), dimensions: ['link'], values },
+  })
+    .select([
+      'value',
+      sql<number>`cast(sum(case when ${isWhole} then ${size} else 0 end) as bigint)`.as('least'),
+      sql<number>`cast(sum(${size}) as bigint)`.as('most'),
+    ])
+    .groupBy('value')
+    .execute();
+  return new Map(rows.map(({ value, ...sizes }) => [value, sizes]));
 }
 
 /** What the last of the `limit` largest links has at least. */

@@ -4,30 +4,23 @@ import type { Actor } from '../auth/index.ts';
 import { divide } from './read-cells.ts';
 import { sandboxOf } from './read-stats.ts';
 
-const ms = (text: string) => Date.parse(`2026-01-${text}Z`);
-const partsOf = (from: string, to: string) => divide({ fromMs: ms(from), toMs: ms(to) });
+const partsOf = (from: string, to: string) =>
+  divide({ fromMs: Date.parse(`2026-01-${from}Z`), toMs: Date.parse(`2026-01-${to}Z`) });
 
-describe('a span is divided into', () => {
+describe('a span has', () => {
   it('whole UTC days alone, from midnight to midnight', () => {
-    assert.deepEqual(partsOf('01T00:00', '03T00:00'), {
-      whole: { fromDay: '2026-01-01', toDay: '2026-01-02' },
-      parts: [],
-    });
+    const whole = { fromDay: '2026-01-01', toDay: '2026-01-02' };
+    assert.deepEqual(partsOf('01T00:00', '03T00:00'), { whole, ends: [] });
   });
 
-  it('whole days and what is left at both ends', () => {
-    assert.deepEqual(partsOf('01T23:00', '03T05:30'), {
-      whole: { fromDay: '2026-01-02', toDay: '2026-01-02' },
-      parts: [
-        { fromMs: ms('01T23:00'), toMs: ms('02T00:00') },
-        { fromMs: ms('03T00:00'), toMs: ms('03T05:30') },
-      ],
-    });
+  it('whole days, and the days of which it has a part', () => {
+    const whole = { fromDay: '2026-01-02', toDay: '2026-01-02' };
+    assert.deepEqual(partsOf('01T23:00', '03T05:30'), { whole, ends: ['2026-01-01', '2026-01-03'] });
+    assert.deepEqual(partsOf('01T23:00', '03T00:00'), { whole, ends: ['2026-01-01'] });
   });
 
-  it('one part if it has no whole day', () => {
-    const span = { fromMs: ms('01T23:00'), toMs: ms('02T23:00') };
-    assert.deepEqual(divide(span), { whole: null, parts: [span] });
+  it('no whole day if it is short', () => {
+    assert.deepEqual(partsOf('01T23:00', '02T23:00'), { whole: null, ends: null });
   });
 });
 

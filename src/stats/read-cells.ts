@@ -32,19 +32,19 @@ export interface Span {
   readonly toMs: number;
 }
 
-interface CellNames {
+interface Wanted extends Span {
   readonly dimensions: readonly string[];
   /** All if undefined. */
   readonly values?: readonly string[] | undefined;
+  /** Of the span; all if null. */
+  readonly days?: readonly string[] | null;
 }
-type Wanted = CellNames & Span;
 
 /** Whole UTC days, both included. */
 export interface Days {
   readonly fromDay: string;
   readonly toDay: string;
 }
-type DayRange = CellNames & Days;
 
 export interface DayCell extends CellKey {
   readonly day: string;
@@ -64,13 +64,12 @@ export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Prom
   if (wanted.dimensions.length === 0) return sums;
   const newMap = () => new Map<string, Counts>();
   const at = (dimension: string, key: string) => entryAt(entryAt(sums, dimension, newMap), key, noCounts);
-  const { whole, parts } = filter.linkId === null ? divide(wanted) : { whole: null, parts: [wanted] };
+  const { whole, ends } = filter.linkId === null ? divide(wanted) : { whole: null, ends: null };
   if (whole !== null)
-    for (const read of [addUpDays, listMoney])
-      for (const { dimension, key, ...columns } of await read(db, filter, { ...wanted, ...whole }))
-        addColumns(at(dimension, key), columns);
-  for (const part of parts)
-    await forEachQuarterHour(db, filter, { ...wanted, ...part }, (cell, _, counts) => {
+    for (const { dimension, key, ...columns } of await addUpDays(db, filter, { ...wanted, ...whole }))
+      addColumns(at(dimension, key), columns);
+  if (ends?.length !== 0)
+    await forEachQuarterHour(db, filter, { ...wanted, days: ends }, (cell, _, counts) => {
       const { dimension, value, platform } = cell;
       addStored(at(dimension, dimension === '' ? platform : value), counts);
     });
@@ -94,19 +93,14 @@ export async function forEachQuarterHour(
   }
 }
 
-/** The whole UTC days of a span, and what is left of it at both ends. */
-export function divide({ fromMs, toMs }: Span) {
-  const wholeFromMs = Math.ceil(fromMs / DAY_MS) * DAY_MS;
-  const wholeToMs = Math.floor(toMs / DAY_MS) * DAY_MS;
-  if (wholeFromMs >= wholeToMs) return { whole: null, parts: [{ fromMs, toMs }] };
-  const ends = [
-    { fromMs, toMs: wholeFromMs },
-    { fromMs: wholeToMs, toMs },
-  ];
-  return {
-    whole: daysOf({ fromMs: wholeFromMs, toMs: wholeToMs }),
-    parts: ends.filter((end) => end.fromMs < end.toMs),
-  };
+/** The whole UTC days of a span, and the days of which it has a part; null without whole days. */
+export function divide(span: Span): { whole: Days; ends: string[] } | { whole: null; ends: null } {
+  const fromMs = Math.ceil(span.fromMs / DAY_MS) * DAY_MS;
+  const toMs = Math.floor(span.toMs / DAY_MS) * DAY_MS;
+  if (fromMs >= toMs) return { whole: null, ends: null };
+  const { fromDay, toDay } = daysOf(span);
+  const ends = [...(span.fromMs < fromMs ? [fromDay] : []), ...(toMs < span.toMs ? [toDay] : [])];
+  return { whole: daysOf({ fromMs, toMs }), ends };
 }
 
 export function daysOf({ fromMs, toMs }: Span): Days {
@@ -121,20 +115,15 @@ const KEY = [
 
 type Row = { dimension: string; key: string } & Columns;
 
-async function addUpDays(db: Db, filter: CellFilter, of: DayRange): Promise<Row[]> {
+async function addUpDays(db: Db, filter: CellFilter, of: Wanted & Days): Promise<Row[]> {
   const sums = INTEGERS.map(({ column }) =>
     sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column as 'clicks'),
   );
-  const query = cellsOf(db, 'count_days', { ...rowsOf(filter), ...of }).select([...KEY, ...sums]);
+  const lists = MONEY.map(({ column }) =>
+    sql<string>`string_agg(${sql.ref(column)}, ',')`.as(column as 'revenue'),
+  );
+  const query = cellsOf(db, 'count_days', { ...rowsOf(filter), ...of }).select([...KEY, ...sums, ...lists]);
   return await query.groupBy(['dimension', 'key']).execute();
-}
-
-async function listMoney(db: Db, filter: CellFilter, of: DayRange): Promise<Row[]> {
-  const columns = MONEY.map(({ column }) => column as 'revenue');
-  return await cellsOf(db, 'count_days', { ...rowsOf(filter), ...of })
-    .select([...KEY, ...columns])
-    .where(({ or, eb }) => or(columns.map((column) => eb(column, 'is not', null))))
-    .execute();
 }
 
 /** The rows of an app, or of a campaign. */

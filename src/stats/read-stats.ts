@@ -9,7 +9,7 @@ import { type Credit, columnOf, type MetricName } from './counts.ts';
 import { firstGroups, type GroupBy, type Grouping, toGroups } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
 import { intervalAt, type Period, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
-import { type CellFilter, forEachQuarterHour, type CountsByKey, sumCells } from './read-cells.ts';
+import { type CellFilter, type CountsByKey, forEachQuarterHour, sumCells } from './read-cells.ts';
 
 /** What an answer can have; `previousSeries` on request only. */
 export const PARTS = ['totals', 'series', 'previous', 'groups', 'previousSeries'] as const;

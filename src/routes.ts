@@ -37,7 +37,7 @@ import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
-import { listLinkTotals } from './stats/index.ts';
+import { countLinks } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -144,7 +144,7 @@ async function addManagementRoutes(
   const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
-    return await listLinkTotals(db, appId, links);
+    return await countLinks(db, appId, links);
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },

@@ -7,11 +7,11 @@ import { DAY_MS, isoTime } from '../../src/lib/clock.ts';
 import { leastIdAt } from '../../src/lib/ids.ts';
 import {
   type CountedRecord,
-  clickFacts,
+  clickCounts,
   createFolder,
-  eventFacts,
-  insertFacts,
-  installFacts,
+  eventCounts,
+  insertCounts,
+  installCounts,
 } from '../../src/stats/index.ts';
 
 export interface Size {
@@ -68,7 +68,7 @@ class Day {
   }
 
   async addClicks(count: number): Promise<void> {
-    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickFacts() } as const;
+    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickCounts() } as const;
     for (let first = 0; first < count; first += BATCH_ROWS) {
       const rows = Math.min(BATCH_ROWS, count - first);
       const lines = Array.from({ length: rows }, (_, i) => this.#click((first + i) / count));
@@ -84,7 +84,7 @@ class Day {
       const installs = Array.from({ length: rows }, (_, i) => this.#install((first + i) / count));
       await insertMany(db, 'installs', installs);
       const counted = installs.map((install) => ({ ...install, recordedAt: install.installed_at }));
-      await insertFacts(db, installFacts(counted)).execute();
+      await insertCounts(db, installCounts(counted)).execute();
       await this.#addEvents(counted, Math.round((events * rows) / count));
     }
   }
@@ -101,7 +101,7 @@ class Day {
         'events',
         part.map(({ row }) => row),
       );
-      await insertFacts(db, eventFacts(part.map(({ counted }) => counted))).execute();
+      await insertCounts(db, eventCounts(part.map(({ counted }) => counted))).execute();
     }
   }
 

@@ -8,7 +8,7 @@ import type { Foundation } from '../foundation.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { LinkDirectory } from '../links/index.ts';
-import { insertFacts, type PendingCount, type Usage } from '../stats/index.ts';
+import { insertCounts, type PendingCount, type Usage } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -66,7 +66,7 @@ export interface NewRecord<Answer> {
   readonly insert: Compilable;
   /** Of other rows, in the same transaction. */
   readonly changes?: readonly Compilable[];
-  readonly facts: readonly PendingCount[];
+  readonly counts: readonly PendingCount[];
   readonly event: WebhookEvent | null;
 }
 
@@ -125,7 +125,7 @@ export async function untilRecorded<Answer>(
 export async function storeRecord(
   { db, store, clock, ids, dispatcher, webhooks }: RecordingDeps,
   { request: { app, claimant: by, explicit }, usage }: Received,
-  { id, decision, insert, changes = [], facts, event }: NewRecord<unknown>,
+  { id, decision, insert, changes = [], counts, event }: NewRecord<unknown>,
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
@@ -134,7 +134,7 @@ export async function storeRecord(
   // Read after the waits for clicks, to include webhooks created during them.
   const enabled = await webhooks.get(app.id);
   const outbox = createOutbox({ clock, ids }, app.id, enabled, event === null ? [] : [event]);
-  const count = insertFacts(db, facts);
+  const count = insertCounts(db, counts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
     app.id,

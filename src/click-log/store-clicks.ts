@@ -2,7 +2,7 @@
 
 import { isDataFault, parseRows, type Store, type TextRow } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { clickFacts } from '../stats/index.ts';
+import { clickCounts } from '../stats/index.ts';
 import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
@@ -14,12 +14,12 @@ interface StoreClicksDeps extends Pick<Foundation, 'db' | 'clock' | 'config' | '
 /** @param limit `timeoutMs`: for the transaction, on PostgreSQL; by default that of a statement. */
 export type StoreClicks = (batches: readonly Buffer[], limit?: { timeoutMs: number }) => Promise<void>;
 
-const CLICK_FACTS = clickFacts();
+const CLICK_COUNTS = clickCounts();
 
 export function createStoreClicks(deps: StoreClicksDeps, refused: RefusedClicks): StoreClicks {
   const insert = async (batches: readonly Buffer[], limit: { timeoutMs?: number }) =>
     await deps.store.insertRowTexts(
-      { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_FACTS, ...limit },
+      { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: CLICK_COUNTS, ...limit },
       batches,
     );
 

@@ -15,7 +15,7 @@ import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { InTurn } from '../lib/turns.ts';
-import { eventFacts, insertFacts, type PendingCount } from '../stats/index.ts';
+import { eventCounts, insertCounts, type PendingCount } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -99,7 +99,7 @@ async function recordSession({ db, store, clock }: EventDeps, install: CountedIn
   const activity = activityOf(install, clock.nowMs());
   if (activity === null) return;
   const update = updateActiveDays(db, install, { active_days: activity.activeDays });
-  await store.commit([update, insertFacts(db, [activity.fact])], install.app_id);
+  await store.commit([update, insertCounts(db, [activity.count])], install.app_id);
 }
 
 /** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
@@ -113,7 +113,7 @@ async function tryStore(
   const install = installs.get(row.install_id);
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, [row], installs));
   const activity = install === undefined ? null : activityOf(install, clock.nowMs());
-  const facts = factsOf([row], installs);
+  const counts = countsOf([row], installs);
   let isStored = false;
   try {
     const failed = await store.commit(
@@ -125,7 +125,7 @@ async function tryStore(
         ...(install === undefined || activity === null
           ? []
           : [updateActiveDays(db, install, { active_days: activity.activeDays })]),
-        insertFacts(db, activity === null ? facts : [...facts, activity.fact]),
+        insertCounts(db, activity === null ? counts : [...counts, activity.count]),
       ],
       app.id,
     );
@@ -188,8 +188,8 @@ export async function recordAll(
         installs,
       );
       const activity = await recordActivity(tx, app.id, { installs: active, nowMs: clock.nowMs() });
-      const facts = [...factsOf(rows, installs), ...activity];
-      if (facts.length > 0) await insertFacts(tx, facts).execute();
+      const counts = [...countsOf(rows, installs), ...activity];
+      if (counts.length > 0) await insertCounts(tx, counts).execute();
       return {
         outcomes: checked.map((event) => {
           if (event instanceof AppError) return event;
@@ -246,8 +246,8 @@ function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: In
   );
 }
 
-function factsOf(rows: readonly EventsTable[], installs: InstallsById): PendingCount[] {
-  return eventFacts(
+function countsOf(rows: readonly EventsTable[], installs: InstallsById): PendingCount[] {
+  return eventCounts(
     rows.flatMap((row) => {
       const install = installs.get(row.install_id);
       return install === undefined ? [] : countedEvent(row, install);

@@ -3,7 +3,7 @@ import { type Db, toFlag } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findLinks, type LinkRow, listLinks } from '../links/index.ts';
 import { type DaysInput, readDays } from '../server/days.ts';
-import { type LinkSums, sumLinkCounts } from '../stats/index.ts';
+import { type LinkCounts, sumLinkCounts } from '../stats/index.ts';
 import {
   type AssessedLink,
   assessLinks,
@@ -45,13 +45,13 @@ export async function reportLinks(
   const days = readDays({ clock }, { from, to }, MAX_DAYS);
   const period = { ...days, sandbox: toFlag(actor.mode === 'test') };
   await counted(actor.appId);
-  const sums = await sumLinkCounts(db, actor.appId, period);
+  const counts = await sumLinkCounts(db, actor.appId, period);
   const sampled = await sampleHits(db, actor.appId, period);
   // Keyed by id: a link created meanwhile shifts another one onto the next page.
   const evidence = new Map<string, LinkEvidence>();
   for await (const links of linksToCompare(db, actor, [...sampled.keys()]))
     for (const link of links)
-      evidence.set(link.id, toEvidence(link, sums.get(link.id), sampled.get(link.id)));
+      evidence.set(link.id, toEvidence(link, counts.get(link.id), sampled.get(link.id)));
   const clicked = [...evidence.values()].filter(({ clicks, toolClicks }) => clicks + toolClicks > 0);
   const ordinaryShare = ordinaryShareOf(clicked);
   const links = assessLinks(clicked, ordinaryShare).slice(0, MAX_LISTED);
@@ -80,8 +80,8 @@ async function* linksToCompare(
   }
 }
 
-const NO_SUMS: LinkSums = { clicks: 0, toolClicks: 0, installs: 0 };
+const NO_COUNTS: LinkCounts = { clicks: 0, toolClicks: 0, installs: 0 };
 
-function toEvidence(link: LinkRow, sums = NO_SUMS, networks = NO_NETWORKS): LinkEvidence {
-  return { shortCode: link.short_code, campaignId: link.campaign_id, ...sums, networks };
+function toEvidence(link: LinkRow, counts = NO_COUNTS, networks = NO_NETWORKS): LinkEvidence {
+  return { shortCode: link.short_code, campaignId: link.campaign_id, ...counts, networks };
 }

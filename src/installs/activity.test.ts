@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, isoTime } from '../lib/clock.ts';
-import { activityFactsOf, activityOf, readLastOpen } from './activity.ts';
+import { activityCountsOf, activityOf, readLastOpen } from './activity.ts';
 
 const INSTALLED_MS = Date.parse('2026-01-31T23:59:59.000Z');
 const INSTALL = {
@@ -37,8 +37,8 @@ describe('the days on which an install was active', () => {
     });
 
   it('are subtracted with a deleted install, without the day of the install itself', () => {
-    assert.equal(activityFactsOf({ ...INSTALL, active_days: 0b1011 }).length, 2);
-    assert.deepEqual(activityFactsOf({ ...INSTALL, active_days: null }), []);
+    assert.equal(activityCountsOf({ ...INSTALL, active_days: 0b1011 }).length, 2);
+    assert.deepEqual(activityCountsOf({ ...INSTALL, active_days: null }), []);
   });
 });
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { activityFact, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
+import { activityCount, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
@@ -10,7 +10,7 @@ type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
 /** An install's first activity of a UTC day. */
 interface Activity {
   readonly activeDays: number;
-  readonly fact: PendingCount;
+  readonly count: PendingCount;
 }
 
 /** @returns null if the day is known as active, or is not among the first 31, or for an existing user, who is in no cohort. */
@@ -21,19 +21,19 @@ export function activityOf(install: ActiveInstall, nowMs: number): Activity | nu
   const age = Math.round((Date.parse(dayOf(now)) - Date.parse(cohortDay)) / DAY_MS);
   const activeDays = (install.active_days ?? 0) | (1 << age);
   if (age < 0 || age >= COHORT_DAYS || activeDays === install.active_days) return null;
-  return { activeDays, fact: activityFact({ ...install, recordedAt: now }, cohortDay) };
+  return { activeDays, count: activityCount({ ...install, recordedAt: now }, cohortDay) };
 }
 
 /** The activity of a deleted install, to subtract. */
-export function activityFactsOf(install: ActiveInstall): PendingCount[] {
+export function activityCountsOf(install: ActiveInstall): PendingCount[] {
   const cohortDay = dayOf(install.installed_at);
-  // Bit 0 is part of the install's own facts.
+  // Bit 0 is part of the install's own counts.
   const ages = Array.from({ length: COHORT_DAYS }, (_, age) => age).slice(1);
   return ages
     .filter((age) => ((install.active_days ?? 0) & (1 << age)) !== 0)
     .map((age) => {
       const recordedAt = isoTime(Date.parse(cohortDay) + age * DAY_MS);
-      return activityFact({ ...install, recordedAt }, cohortDay, -1);
+      return activityCount({ ...install, recordedAt }, cohortDay, -1);
     });
 }
 
@@ -54,7 +54,7 @@ export function updateActiveDays(
 
 /**
  * Marks installs as active now.
- * @returns the facts of those that were not.
+ * @returns the counts of those that were not.
  */
 export async function recordActivity(
   tx: Transaction,
@@ -71,14 +71,14 @@ export async function recordActivity(
     appId,
     active.map(({ install }) => install.id),
   );
-  const facts: PendingCount[] = [];
+  const counts: PendingCount[] = [];
   // Installs that were active on the same days share a statement.
   for (const group of Map.groupBy(
     active,
     (each) => `${each.install.active_days} ${each.activeDays}`,
   ).values())
-    facts.push(...(await updateGroup(tx, appId, group)));
-  return facts;
+    counts.push(...(await updateGroup(tx, appId, group)));
+  return counts;
 }
 
 /** In order, so that concurrent batches cannot deadlock. */
@@ -111,7 +111,7 @@ async function updateGroup(
     .returning('id')
     .execute();
   const changed = new Set(updated.map(({ id }) => id));
-  return group.flatMap(({ install, fact }) => (changed.has(install.id) ? [fact] : []));
+  return group.flatMap(({ install, count }) => (changed.has(install.id) ? [count] : []));
 }
 
 /** The link of an install's latest open by a link. */

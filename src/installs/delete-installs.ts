@@ -8,9 +8,9 @@ import { chunks } from '../lib/chunks.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import { deleteOpensOfInstalls } from '../opens/index.ts';
-import { eventFacts, insertFacts, installFacts, openFacts, type PendingCount } from '../stats/index.ts';
+import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
-import { activityFactsOf } from './activity.ts';
+import { activityCountsOf } from './activity.ts';
 import { markGone } from './gone-installs.ts';
 import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
@@ -38,7 +38,7 @@ type Installs = readonly CountedInstall[];
 
 const INSTALLS_AT_ONCE = 250;
 const RECORDS_AT_ONCE = 1_000;
-const FACTS_PER_STATEMENT = 500;
+const COUNTS_PER_STATEMENT = 500;
 
 /**
  * Deletes installs with their opens, events, counts and undelivered webhook messages, and releases the clicks they
@@ -98,7 +98,7 @@ async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Del
   await eraseMessages(tx, first.app_id, idsOf([...events, ...opens]));
   const countedEvents = events.map((event) => countedEvent(event, byId.get(event.install_id) ?? first));
   const countedOpens = opens.map((open) => ({ ...open, recordedAt: open.opened_at }));
-  await addFacts(tx, [...eventFacts(countedEvents, -1), ...openFacts(countedOpens, -1)]);
+  await addAllCounts(tx, [...eventCounts(countedEvents, -1), ...openCounts(countedOpens, -1)]);
   total.events += events.length;
   total.opens += opens.length;
   return events.length + opens.length > 0;
@@ -117,12 +117,12 @@ async function deleteRows(
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
-  await addFacts(tx, [...installFacts(counted, -1), ...deleted.flatMap(activityFactsOf)]);
+  await addAllCounts(tx, [...installCounts(counted, -1), ...deleted.flatMap(activityCountsOf)]);
   total.installs += deleted.length;
 }
 
-async function addFacts(tx: Transaction, facts: readonly PendingCount[]): Promise<void> {
-  for (const part of chunks(facts, FACTS_PER_STATEMENT)) await insertFacts(tx, part).execute();
+async function addAllCounts(tx: Transaction, counts: readonly PendingCount[]): Promise<void> {
+  for (const part of chunks(counts, COUNTS_PER_STATEMENT)) await insertCounts(tx, part).execute();
 }
 
 async function release(

@@ -1,5 +1,5 @@
 export {
-  activityFactsOf,
+  activityCountsOf,
   activityOf,
   type LastOpen,
   readLastOpen,

@@ -19,7 +19,7 @@ import type { ClickRow } from '../click-log/index.ts';
 import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { LinkRow } from '../links/index.ts';
-import { installFacts } from '../stats/index.ts';
+import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
 import { insertInstall } from './queries.ts';
@@ -87,7 +87,7 @@ async function toInstall(
   return {
     ...{ id, answer, decision },
     insert: insertInstall(deps.db, install),
-    facts: installFacts([{ ...install, recordedAt: install.installed_at }]),
+    counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
     event: isExisting
       ? null
       : installEvent(install, { appName: request.app.name, click: decision.click, link }),

@@ -11,7 +11,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { activityOf, type InstallRow, type LastOpen, updateActiveDays } from '../installs/index.ts';
 import { isoTime } from '../lib/clock.ts';
-import { openFacts, type PendingCount } from '../stats/index.ts';
+import { openCounts, type PendingCount } from '../stats/index.ts';
 import { findOpen, insertOpen, type OpenRow } from './queries.ts';
 
 /** Method of an open by the link itself. */
@@ -43,20 +43,20 @@ export function newOpen(
   };
 }
 
-/** The statements and facts that store an open. */
+/** The statements and counts that store an open. */
 export function storageOf(
   { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   open: OpensTable,
   install: InstallRow | undefined,
-): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {
+): { insert: Compilable; changes: Compilable[]; counts: PendingCount[] } {
   const insert = insertOpen(db, open);
-  const facts = openFacts([{ ...open, recordedAt: open.opened_at }]);
+  const counts = openCounts([{ ...open, recordedAt: open.opened_at }]);
   const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });
-  if (install === undefined || use === null) return { insert, changes: [], facts };
+  if (install === undefined || use === null) return { insert, changes: [], counts };
   return {
     insert,
     changes: [updateActiveDays(db, install, use.columns)],
-    facts: [...facts, ...use.facts],
+    counts: [...counts, ...use.counts],
   };
 }
 
@@ -64,7 +64,7 @@ export function storageOf(
 function useOf(
   install: InstallRow,
   { open, nowMs }: { open: OpensTable; nowMs: number },
-): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; facts: PendingCount[] } | null {
+): { columns: Partial<Pick<InstallRow, 'active_days' | 'last_open'>>; counts: PendingCount[] } | null {
   const activity = activityOf(install, nowMs);
   const lastOpen: LastOpen | null =
     open.link_id === null ? null : { linkId: open.link_id, campaignId: open.campaign_id, at: open.opened_at };
@@ -74,7 +74,7 @@ function useOf(
       ...(activity !== null && { active_days: activity.activeDays }),
       ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
     },
-    facts: activity === null ? [] : [activity.fact],
+    counts: activity === null ? [] : [activity.count],
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { DAY_MS, dayOf, isoTime, startOf } from '../lib/clock.ts';
+import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { Text } from './schemas.ts';
 
 const DEFAULT_DAYS = 30;
@@ -14,15 +14,17 @@ const Days = Type.Object(days);
 export type DaysInput = Static<typeof Days>;
 
 /**
- * Days in UTC such as 2026-01-31, both inclusive; the last 30 by default.
+ * Days such as 2026-01-31, both inclusive; the last 30 by default.
+ * @param today in UTC by default.
  * @throws AppError `request.invalid` for a day that does not exist or is before 1970, a reversed range, or too many days.
  */
 export function readDays(
   { clock }: Pick<Foundation, 'clock'>,
   { from, to }: DaysInput,
   maxDays = 366,
+  today = toDay(clock.nowMs()),
 ): { fromDay: string; toDay: string } {
-  const lastMs = to === undefined ? startOf('day', clock.nowMs()) : toMs('to', to);
+  const lastMs = toMs('to', to ?? today);
   const firstMs = from === undefined ? lastMs - (DEFAULT_DAYS - 1) * DAY_MS : toMs('from', from);
   if (firstMs > lastMs) throw invalid('from must not be after to.');
   if (lastMs - firstMs >= maxDays * DAY_MS) throw invalid(`from and to may be ${maxDays} days at most.`);

@@ -47,6 +47,7 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
     case 'additionalProperties':
       return `${field === '' ? '' : `${field}.`}${String(params.additionalProperty).slice(0, MAX_NAME)} is not a field of the ${part}.`;
     case 'type':
+      if (part === 'querystring' && Array.isArray(error.data)) return `${name} must be given once.`;
       return `${name} must be ${describeTypes(params.type)}.`;
     case 'enum':
       return `${name} must be one of ${(params.allowedValues as unknown[]).map((value) => String(value)).join(', ')}.`;

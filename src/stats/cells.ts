@@ -1,16 +1,16 @@
-/** Cells of the roll-ups: the quarter hours of a day, by dimension, value and platform. */
+/** A cell holds the counts of a UTC day by quarter hour: of one value of a dimension, on one platform. */
 import {
-  addNumbers,
-  addQuarter,
-  type EncodedQuarter,
-  encodeQuarters,
-  type Numbers,
-  type Quarters,
-  quarterAt,
-} from './metrics.ts';
+  addCounts,
+  addStored,
+  type Counts,
+  isEmpty,
+  noCounts,
+  type StoredCounts,
+  storeCounts,
+} from './add-counts.ts';
 
 export interface CellKey {
-  /** Empty for the cell with every fact. */
+  /** Empty for the cell with every count. */
   readonly dimension: string;
   /** See `toValue`; empty for the empty dimension. */
   readonly value: string;
@@ -19,12 +19,12 @@ export interface CellKey {
 }
 
 export interface Cell extends CellKey {
-  readonly quarters: Quarters;
+  readonly quarterHours: Map<number, Counts>;
 }
 
 /** The cells of a day. */
 export class Cells {
-  /** By dimension and platform, then by value: a text of all three for each fact takes longer. */
+  /** By dimension and platform, then by value: a text of all three for each count takes longer. */
   readonly #cells = new Map<string, Map<string, Cell>>();
 
   at(key: CellKey): Cell {
@@ -34,19 +34,19 @@ export class Cells {
     const existing = cells.get(key.value);
     if (existing !== undefined) return existing;
     const { dimension, value, platform } = key;
-    const cell: Cell = { dimension, value, platform, quarters: new Map() };
+    const cell: Cell = { dimension, value, platform, quarterHours: new Map() };
     cells.set(value, cell);
     return cell;
   }
 
-  add(key: CellKey, quarter: number, numbers: Numbers): void {
-    addNumbers(quarterAt(this.at(key).quarters, quarter), numbers);
+  add(key: CellKey, quarterHour: number, counts: Counts): void {
+    addCounts(countsAt(this.at(key), quarterHour), counts);
   }
 
   /** Adds all cells of others. */
   merge(others: Cells): void {
     for (const cell of others.all)
-      for (const [quarter, numbers] of cell.quarters) this.add(cell, quarter, numbers);
+      for (const [quarterHour, counts] of cell.quarterHours) this.add(cell, quarterHour, counts);
   }
 
   get all(): Iterable<Cell> {
@@ -54,31 +54,45 @@ export class Cells {
   }
 }
 
-/** Adds stored quarters to a cell. */
-export function addQuarters(cell: Cell, stored: readonly EncodedQuarter[]): void {
-  for (const quarter of stored) addQuarter(quarterAt(cell.quarters, quarter[0]), quarter);
+function countsAt({ quarterHours }: Cell, quarterHour: number): Counts {
+  const existing = quarterHours.get(quarterHour);
+  if (existing !== undefined) return existing;
+  const counts = noCounts();
+  quarterHours.set(quarterHour, counts);
+  return counts;
 }
 
-type EncodedCell = [dimension: string, value: string, platform: string, quarters: EncodedQuarter[]];
+/** In order, without empty quarter hours. */
+export function storeCell({ quarterHours }: Cell): StoredCounts[] {
+  const stored = [...quarterHours].flatMap(([at, counts]) =>
+    isEmpty(counts) ? [] : [storeCounts(at, counts)],
+  );
+  return stored.sort(([a], [b]) => a - b);
+}
+
+export function addToCell(cell: Cell, quarterHours: readonly StoredCounts[]): void {
+  for (const stored of quarterHours) addStored(countsAt(cell, stored[0]), stored);
+}
+
+/** @param text of the column `quarters`. */
+export function parseQuarterHours(text: string): StoredCounts[] {
+  return JSON.parse(text) as StoredCounts[];
+}
+
+type CellText = [dimension: string, value: string, platform: string, quarterHours: StoredCounts[]];
 
 /** All cells of a link's day, in one text. */
-export function encodeCells(cells: Cells): string {
-  const encoded: EncodedCell[] = [];
-  for (const { dimension, value, platform, quarters } of cells.all) {
-    const used = encodeQuarters(quarters);
-    if (used.length > 0) encoded.push([dimension, value, platform, used]);
+export function storeCells(cells: Cells): string {
+  const stored: CellText[] = [];
+  for (const cell of cells.all) {
+    const quarterHours = storeCell(cell);
+    if (quarterHours.length > 0) stored.push([cell.dimension, cell.value, cell.platform, quarterHours]);
   }
-  return JSON.stringify(encoded);
+  return JSON.stringify(stored);
 }
 
-/** Adds to `cells`. @param placeOf the value under which a cell is added. */
-export function decodeCells(cells: Cells, text: string, placeOf = ({ value }: CellKey) => value): void {
-  for (const { quarters, ...key } of parseCells(text))
-    addQuarters(cells.at({ ...key, value: placeOf(key) }), quarters);
-}
-
-export function parseCells(text: string): (CellKey & { readonly quarters: readonly EncodedQuarter[] })[] {
-  return (JSON.parse(text) as EncodedCell[]).map(([dimension, value, platform, quarters]) => ({
-    ...{ dimension, value, platform, quarters },
+export function parseCells(text: string): (CellKey & { readonly quarterHours: StoredCounts[] })[] {
+  return (JSON.parse(text) as CellText[]).map(([dimension, value, platform, quarterHours]) => ({
+    ...{ dimension, value, platform, quarterHours },
   }));
 }

@@ -1,10 +1,10 @@
 /** Cohorts: the installs of a day, and how many of them were active on each of the days that follow. */
 import { sql } from 'kysely';
-import type { Transaction } from '../db/index.ts';
+import type { Flag, Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { DAY_MS } from '../lib/clock.ts';
-import type { FactGroup } from './dimensions.ts';
-import type { Fact } from './facts.ts';
+import { DAY_MS, dayOf } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import type { PendingGroup } from './fold-pending.ts';
 
 /** The day of the install is day 0. */
 export const COHORT_DAYS = 31;
@@ -15,7 +15,7 @@ export function daysBetween(from: string, to: string): number {
 }
 
 interface Cohort {
-  readonly sandbox: 0 | 1;
+  readonly sandbox: Flag;
   readonly day: string;
   readonly linkId: string;
   readonly campaignId: string;
@@ -31,32 +31,22 @@ const COHORTS_PER_STATEMENT = 200;
 export async function addCohorts(
   tx: Transaction,
   appId: string,
-  groups: readonly FactGroup[],
+  groups: readonly PendingGroup[],
 ): Promise<void> {
   const cohorts = new Map<string, Cohort>();
-  for (const { fact, n } of groups) {
-    if (fact.kind !== 'install' && fact.kind !== 'active') continue;
-    const day = fact.kind === 'install' ? fact.minute.slice(0, 10) : fact.cohort_day;
-    const cohort = cohortAt(cohorts, fact, day);
-    if (fact.kind === 'install') cohort.installs += n;
-    else {
-      const age = daysBetween(day, fact.minute.slice(0, 10));
-      cohort.active[age] = (cohort.active[age] ?? 0) + n;
-    }
+  for (const { first, n } of groups) {
+    const { kind, sandbox, method, campaign_id: campaignId } = first;
+    if (kind !== 'install' && kind !== 'active') continue;
+    const recordedOn = dayOf(first.minute);
+    const day = kind === 'install' ? recordedOn : first.cohort_day;
+    const key = { sandbox, day, linkId: first.link_id ?? '', campaignId, method };
+    const cohort = entryAt(cohorts, nameOf(key), (): Cohort => ({ ...key, installs: 0, active: [] }));
+    const age = daysBetween(day, recordedOn);
+    if (kind === 'install') cohort.installs += n;
+    else cohort.active[age] = (cohort.active[age] ?? 0) + n;
   }
   for (const part of chunks([...cohorts.values()], COHORTS_PER_STATEMENT))
     await mergeCohorts(tx, appId, part);
-}
-
-function cohortAt(cohorts: Map<string, Cohort>, fact: Fact, day: string): Cohort {
-  const { sandbox, method, link_id, campaign_id: campaignId } = fact;
-  const linkId = link_id ?? '';
-  const key = keyOf({ sandbox, day, linkId, campaignId, method });
-  const existing = cohorts.get(key);
-  if (existing !== undefined) return existing;
-  const cohort = { sandbox, day, linkId, campaignId, method, installs: 0, active: [] };
-  cohorts.set(key, cohort);
-  return cohort;
 }
 
 const KEY = ['app_id', 'sandbox', 'day', 'link_id', 'campaign_id', 'method'] as const;
@@ -72,15 +62,15 @@ async function mergeCohorts(tx: Transaction, appId: string, cohorts: readonly Co
     .where('day', 'in', days)
     .where('link_id', 'in', linkIds)
     .execute();
-  const byKey = new Map(
-    stored.map((row) => [keyOf({ ...row, linkId: row.link_id, campaignId: row.campaign_id }), row]),
+  const byName = new Map(
+    stored.map((row) => [nameOf({ ...row, linkId: row.link_id, campaignId: row.campaign_id }), row]),
   );
   await tx
     .insertInto('cohort_days')
     .values(
       cohorts.map((cohort) => {
         const { sandbox, day, linkId, campaignId, method } = cohort;
-        const before = byKey.get(keyOf(cohort));
+        const before = byName.get(nameOf(cohort));
         const active = before === undefined ? [] : (JSON.parse(before.active) as number[]);
         return {
           ...{ app_id: appId, sandbox, day, link_id: linkId, campaign_id: campaignId, method },
@@ -99,6 +89,6 @@ async function mergeCohorts(tx: Transaction, appId: string, cohorts: readonly Co
     .execute();
 }
 
-function keyOf(cohort: Omit<Cohort, 'installs' | 'active'>): string {
+function nameOf(cohort: Omit<Cohort, 'installs' | 'active'>): string {
   return [cohort.sandbox, cohort.day, cohort.linkId, cohort.campaignId, cohort.method].join('\n');
 }

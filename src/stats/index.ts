@@ -1,18 +1,18 @@
 export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
+export { createFolder, startFolding } from './fold-pending.ts';
 export {
-  activityFact,
+  activityCount,
   type CountedEvent,
   type CountedRecord,
-  clickFacts,
-  eventFacts,
-  insertFacts,
-  installFacts,
-  openFacts,
+  clickCounts,
+  eventCounts,
+  insertCounts,
+  installCounts,
+  openCounts,
   type PendingCount,
-} from './facts.ts';
-export { createFolder, startFolding } from './fold-pending.ts';
+} from './pending.ts';
 export { countPending } from './pending-queries.ts';
-export { deleteOldUsage, type LinkSums, listLinkTotals, sumLinkCounts } from './queries.ts';
+export { countLinks, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
-export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue-schema.ts';
+export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue.ts';

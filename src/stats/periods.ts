@@ -1,68 +1,89 @@
 /** Periods of statistics: whole days in a time zone, divided into intervals. */
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, HOUR_MS } from '../lib/clock.ts';
+import { type DaysInput, listDays, readDays } from '../server/days.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-export interface PeriodInput {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
+export interface PeriodInput extends DaysInput {
   readonly timezone?: string | undefined;
   readonly interval?: Interval | undefined;
 }
 
 /** Times are in milliseconds since the epoch. */
-export interface StatsPeriod {
-  /** Such as 2026-01-31; included. */
+export interface Period {
+  /** Such as 2026-01-31; both included. */
   readonly from: string;
-  /** Included. */
   readonly to: string;
   readonly timezone: string;
   readonly interval: Interval;
-  /** Of the period with as many days before; it ends where the first interval starts. */
-  readonly previousStartMs: number;
-  /** In order; the first is the start of the period. */
-  readonly startsMs: readonly number[];
-  readonly endMs: number;
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
 }
 
-const MAX_DAYS = 366;
 const MAX_DAYS_BY_HOUR = 14;
-const DEFAULT_DAYS = 30;
-const HOUR_MS = 3_600_000;
 
 /** @throws AppError `request.invalid`. */
 export function readPeriod(
   { clock }: { clock: Clock },
-  { from: fromText, to: toText, timezone = 'UTC', interval = 'day' }: PeriodInput,
-): StatsPeriod {
-  const today = todayIn(timezone, clock.nowMs());
-  const to = toText === undefined ? today : readDate('to', toText);
-  const from = fromText === undefined ? to.subtract({ days: DEFAULT_DAYS - 1 }) : readDate('from', fromText);
-  const days = from.until(to).days + 1;
-  if (days < 1) throw new AppError('request.invalid', { message: 'from must not be after to.' });
-  if (days > MAX_DAYS)
-    throw new AppError('request.invalid', { message: `from and to may span at most ${MAX_DAYS} days.` });
-  if (interval === 'hour' && days > MAX_DAYS_BY_HOUR)
+  { from, to, timezone = 'UTC', interval = 'day' }: PeriodInput,
+): Period {
+  const { fromDay, toDay } = readDays({ clock }, { from, to }, undefined, todayIn(timezone, clock.nowMs()));
+  const [first, last] = [Temporal.PlainDate.from(fromDay), Temporal.PlainDate.from(toDay)];
+  if (interval === 'hour' && first.until(last).days >= MAX_DAYS_BY_HOUR)
     throw new AppError('request.invalid', {
       message: `interval=hour is for at most ${MAX_DAYS_BY_HOUR} days. Shorten the period, or use interval=day.`,
     });
-  const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(timezone).epochMilliseconds;
-  const endMs = startOf(to.add({ days: 1 }));
+  return periodOf(first, last, { timezone, interval });
+}
+
+function periodOf(
+  first: Temporal.PlainDate,
+  last: Temporal.PlainDate,
+  { timezone, interval }: Pick<Period, 'timezone' | 'interval'>,
+): Period {
   return {
-    from: from.toString(),
-    to: to.toString(),
+    from: first.toString(),
+    to: last.toString(),
     timezone,
     interval,
-    previousStartMs: startOf(from.subtract({ days })),
-    startsMs:
-      interval === 'hour'
-        ? hoursIn(listDates(from, to, 'day').map(startOf), endMs)
-        : listDates(from, to, interval).map(startOf),
-    endMs,
+    fromMs: startOf(first, timezone),
+    toMs: startOf(last.add({ days: 1 }), timezone),
   };
+}
+
+/** The period with as many days before. */
+export function periodBefore(period: Period): Period {
+  const [first, last] = [Temporal.PlainDate.from(period.from), Temporal.PlainDate.from(period.to)];
+  const days = first.until(last).days + 1;
+  return periodOf(first.subtract({ days }), first.subtract({ days: 1 }), period);
+}
+
+function startOf(date: Temporal.PlainDate, timezone: string): number {
+  return date.toZonedDateTime(timezone).epochMilliseconds;
+}
+
+/** The starts of the intervals of a period, in order. The first is the start of the period. */
+export function startsOf({ from, to, timezone, interval, toMs }: Period): number[] {
+  const starts = listDays({ fromDay: from, toDay: to })
+    .map((day) => Temporal.PlainDate.from(day))
+    .filter((date, index) => index === 0 || isStart(date, interval))
+    .map((date) => startOf(date, timezone));
+  return interval === 'hour' ? hoursIn(starts, toMs) : starts;
+}
+
+/** @returns the index of the last start that is not after a time. */
+export function intervalAt(startsMs: readonly number[], atMs: number): number {
+  let [low, high] = [0, startsMs.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((startsMs[middle] ?? 0) <= atMs) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** `2026-11-01T00:00:00+01:00` */
@@ -72,9 +93,12 @@ export function localTime(timezone: string, ms: number): string {
     .toString({ timeZoneName: 'never', fractionalSecondDigits: 0 });
 }
 
-function todayIn(timezone: string, nowMs: number): Temporal.PlainDate {
+function todayIn(timezone: string, nowMs: number): string {
   try {
-    return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
+    return Temporal.Instant.fromEpochMilliseconds(nowMs)
+      .toZonedDateTimeISO(timezone)
+      .toPlainDate()
+      .toString();
   } catch {
     throw new AppError('request.invalid', {
       message: 'timezone must be a name of the IANA time zone database, such as Europe/Berlin.',
@@ -82,34 +106,10 @@ function todayIn(timezone: string, nowMs: number): Temporal.PlainDate {
   }
 }
 
-function readDate(name: string, text: string): Temporal.PlainDate {
-  try {
-    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text, { overflow: 'reject' });
-  } catch {
-    // As any other text.
-  }
-  throw new AppError('request.invalid', { message: `${name} must be a day such as 2026-01-31.` });
-}
-
-/** The first days of intervals. The first interval starts at `from`, the others with their week (Monday) or month. */
-function listDates(
-  from: Temporal.PlainDate,
-  to: Temporal.PlainDate,
-  interval: 'day' | 'week' | 'month',
-): Temporal.PlainDate[] {
-  const dates = [from];
-  for (
-    let date = from.add({ days: 1 });
-    Temporal.PlainDate.compare(date, to) <= 0;
-    date = date.add({ days: 1 })
-  )
-    if (
-      interval === 'day' ||
-      (interval === 'week' && date.dayOfWeek === 1) ||
-      (interval === 'month' && date.day === 1)
-    )
-      dates.push(date);
-  return dates;
+/** The first interval starts with the period, the others with their day, week (Monday) or month. */
+function isStart({ dayOfWeek, day }: Temporal.PlainDate, interval: Interval): boolean {
+  if (interval === 'week') return dayOfWeek === 1;
+  return interval !== 'month' || day === 1;
 }
 
 /** Hours of elapsed time from the start of each day, so that a day has 23 to 25 of them. */

@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { addQuarters, type Cells } from './cells.ts';
+import { type CellRows, cellsOf, QUARTER_HOURS } from './cell-queries.ts';
+import { addToCell, type Cells, parseQuarterHours } from './cells.ts';
 import { OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
-import type { EncodedQuarter } from './metrics.ts';
 import type { Places } from './places.ts';
 
 /** Per dimension; more values of earlier days are no longer told from new ones. */
@@ -19,17 +19,11 @@ const RECORDS = sql<number>`sum(clicks + other_clicks + installs + opens + event
 /** The values that have places on a day, with their records. */
 export async function listPlaces(
   tx: Transaction,
-  { appId, sandbox, day }: AppDay,
+  { day, ...of }: AppDay,
   dimensions: readonly string[],
 ): Promise<{ dimension: string; value: string; records: number }[]> {
-  const rows = await tx
-    .selectFrom('count_days')
+  const rows = await cellsOf(tx, 'count_days', { ...of, scopes: [''], dimensions, fromDay: day, toDay: day })
     .select(['dimension', 'value', RECORDS.as('records')])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('scope', '=', '')
-    .where('dimension', 'in', dimensions)
-    .where('day', '=', day)
     .where('value', '<>', OTHER)
     .groupBy(['dimension', 'value'])
     .execute();
@@ -39,17 +33,12 @@ export async function listPlaces(
 /** Values of at least two days before, or with some records on one: made-up ones come once. Those with most records. */
 export async function listKnownValues(
   tx: Transaction,
-  { appId, sandbox, day }: AppDay,
+  { day, ...of }: AppDay,
   { dimension, firstDay }: { dimension: string; firstDay: string },
 ): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('count_days')
+  const days = { fromDay: firstDay, toDay: day };
+  const rows = await cellsOf(tx, 'count_days', { ...of, scopes: [''], dimensions: [dimension], ...days })
     .select('value')
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('scope', '=', '')
-    .where('dimension', '=', dimension)
-    .where('day', '>=', firstDay)
     .where('day', '<', day)
     .where('value', '<>', OTHER)
     .groupBy('value')
@@ -61,7 +50,7 @@ export async function listKnownValues(
 }
 
 /**
- * Removes the stored cells of values without a place from these scopes of a day, and adds their numbers to the cells of
+ * Removes the stored cells of values without a place from these scopes of a day, and adds their counts to the cells of
  * `OTHER` in `scopes`.
  */
 export async function moveToOther(
@@ -69,68 +58,43 @@ export async function moveToOther(
   of: AppDay,
   { scopes, places: { full, kept } }: { scopes: ReadonlyMap<string, Cells>; places: Places },
 ): Promise<void> {
+  const days = { fromDay: of.day, toDay: of.day };
   for (const some of chunks([...scopes.keys()], SCOPES_PER_STATEMENT)) {
-    const stored = await cellsOf(tx, of, { scopes: some, dimensions: full })
+    const stored = await cellsOf(tx, 'count_quarters', { ...of, ...days, scopes: some, dimensions: full })
       .select(['scope', 'dimension', 'value'])
+      .where('value', '<>', OTHER)
       .distinct()
       .execute();
     const lost = stored.filter(({ dimension, value }) => kept.get(dimension)?.has(value) === false);
     for (const part of chunks(lost, VALUES_PER_STATEMENT))
       for (const [dimension, cells] of Map.groupBy(part, (cell) => cell.dimension))
-        await moveValues(tx, of, {
-          ...{ scopes, dimension },
-          values: cells.map(({ value }) => value),
-          inScopes: [...new Set(cells.map(({ scope }) => scope))],
+        await moveValues(tx, scopes, {
+          ...{ ...of, ...days, dimensions: [dimension], values: cells.map(({ value }) => value) },
+          scopes: [...new Set(cells.map(({ scope }) => scope))],
         });
   }
 }
 
 async function moveValues(
   tx: Transaction,
-  of: AppDay,
-  {
-    scopes,
-    dimension,
-    values,
-    inScopes,
-  }: {
-    scopes: ReadonlyMap<string, Cells>;
-    dimension: string;
-    values: readonly string[];
-    inScopes: readonly string[];
-  },
+  to: ReadonlyMap<string, Cells>,
+  of: CellRows & { readonly values: readonly string[] },
 ): Promise<void> {
-  const rows = await cellsOf(tx, of, { scopes: inScopes, dimensions: [dimension] })
-    .select(['scope', 'platform', 'quarters'])
-    .where('value', 'in', values)
+  const rows = await cellsOf(tx, 'count_quarters', of)
+    .select(['scope', 'dimension', 'platform', QUARTER_HOURS])
     .execute();
-  for (const { scope, platform, quarters } of rows) {
-    const other = scopes.get(scope)?.at({ dimension, value: OTHER, platform });
-    if (other !== undefined) addQuarters(other, JSON.parse(quarters) as EncodedQuarter[]);
+  for (const { scope, dimension, platform, quarterHours } of rows) {
+    const other = to.get(scope)?.at({ dimension, value: OTHER, platform });
+    if (other !== undefined) addToCell(other, parseQuarterHours(quarterHours));
   }
   for (const table of ['count_quarters', 'count_days'] as const)
     await tx
       .deleteFrom(table)
       .where('app_id', '=', of.appId)
       .where('sandbox', '=', of.sandbox)
-      .where('scope', 'in', inScopes)
-      .where('dimension', '=', dimension)
-      .where('day', '=', of.day)
-      .where('value', 'in', values)
+      .where('scope', 'in', of.scopes)
+      .where('dimension', 'in', of.dimensions)
+      .where('day', '=', of.fromDay)
+      .where('value', 'in', of.values)
       .execute();
-}
-
-function cellsOf(
-  tx: Transaction,
-  { appId, sandbox, day }: AppDay,
-  { scopes, dimensions }: { scopes: readonly string[]; dimensions: readonly string[] },
-) {
-  return tx
-    .selectFrom('count_quarters')
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('scope', 'in', scopes)
-    .where('dimension', 'in', dimensions)
-    .where('day', '=', day)
-    .where('value', '<>', OTHER);
 }

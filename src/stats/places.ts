@@ -1,16 +1,17 @@
 /**
  * Which values of a bounded dimension an app's day has cells of. Half of the places go to those with most records, the others
- * to values of earlier days first: a value with more records takes the place of one with fewer, whose numbers move to
+ * to values of earlier days first: a value with more records takes the place of one with fewer, whose counts move to
  * `OTHER`. So made-up values, each with a single click, hide no real one, whatever their days.
  */
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
 import { BOUNDED, type Dimension, MAX_VALUES, OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
 import { listKnownValues, listPlaces } from './place-queries.ts';
 
-/** The values of a fact, and how many records it counts. */
+/** Values that records have, and how many. */
 interface Counted {
   readonly values: ReadonlyMap<Dimension, string>;
   readonly n: number;
@@ -29,9 +30,9 @@ const MAX_CANDIDATES = 20_000;
 /** Records of values without a place, in this process: most made-up values come once, real ones again. */
 const candidates = new LRUCache<string, number>({ max: MAX_CANDIDATES });
 
-/** Chooses the values of a day that have places once these facts are added. */
-export async function choosePlaces(tx: Transaction, of: AppDay, facts: readonly Counted[]): Promise<Places> {
-  const added = countByValue(facts);
+/** Chooses the values of a day that have places once these counts are added. */
+export async function choosePlaces(tx: Transaction, of: AppDay, counts: readonly Counted[]): Promise<Places> {
+  const added = countByValue(counts);
   const kept = new Map<string, Set<string>>();
   const full: string[] = [];
   if (added.size === 0) return { kept, full };
@@ -55,21 +56,20 @@ export function placed({ kept }: Places, dimension: string, value: string): stri
   return kept.get(dimension)?.has(value) === false ? OTHER : value;
 }
 
-function countByValue(facts: readonly Counted[]): Map<Dimension, Map<string, number>> {
+function countByValue(counts: readonly Counted[]): Map<Dimension, Map<string, number>> {
   const added = new Map<Dimension, Map<string, number>>();
-  for (const { values, n } of facts)
+  for (const { values, n } of counts)
     for (const [dimension, value] of values) {
       if (!BOUNDED.has(dimension)) continue;
-      const counts = added.get(dimension) ?? new Map<string, number>();
-      added.set(dimension, counts);
-      counts.set(value, (counts.get(value) ?? 0) + n);
+      const byValue = entryAt(added, dimension, () => new Map<string, number>());
+      byValue.set(value, (byValue.get(value) ?? 0) + n);
     }
   return added;
 }
 
 interface Choice {
   readonly dimension: Dimension;
-  /** Records of the day; of values without a place those of these facts. */
+  /** Records of the day; of values without a place those of these counts. */
   readonly weights: ReadonlyMap<string, number>;
   /** Values that have places. */
   readonly before: ReadonlySet<string>;
@@ -85,7 +85,7 @@ async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<
     const records = hasPlace ? weight : weight + (candidates.get(key) ?? 0);
     return { value, key, records, hasPlace, isKnown: known.has(value) };
   });
-  // A value keeps its place beside others with as many records, so that their numbers are not split.
+  // A value keeps its place beside others with as many records, so that its count is not split.
   ranked.sort((a, b) => b.records - a.records || Number(b.hasPlace) - Number(a.hasPlace));
   const largest = ranked.slice(0, PLACES_OF_LARGEST);
   // The sort is stable: among known values, and among new ones, those with most records stay first.

@@ -1,122 +1,40 @@
 import { sql } from 'kysely';
 import { type DailyUsageTable, type Db, type Flag, isAmong } from '../db/index.ts';
 import { dayOf, isoTime } from '../lib/clock.ts';
-import { type Cell, Cells, decodeCells } from './cells.ts';
+import { cellsOf } from './cell-queries.ts';
 import { fromValue, toValue } from './dimensions.ts';
-import type { OtherVisitor } from './link-stats.ts';
-import { addNumbers, countOf, noNumbers } from './metrics.ts';
-import { ALL_DAYS } from './roll-up-queries.ts';
-
-/** A link's records of a day, of one kind. */
-export interface LinkCount {
-  readonly day: string;
-  readonly campaign_id: string;
-  readonly platform: string;
-  readonly kind: 'click' | 'install' | 'open' | 'event';
-  /** Of clicks; empty for other records. */
-  readonly visitor: 'human' | OtherVisitor | '';
-  /** Empty for clicks. */
-  readonly method: string;
-  readonly n: number;
-}
-
-/** A link's live or sandbox records in a range of UTC days. */
-export async function listLinkCounts(
-  db: Db,
-  appId: string,
-  { linkId, sandbox, fromDay, toDay }: { linkId: string; sandbox: Flag; fromDay: string; toDay: string },
-): Promise<LinkCount[]> {
-  const days = await db
-    .selectFrom('link_days')
-    .select(['day', 'campaign_id', 'cells'])
-    .where('app_id', '=', appId)
-    .where('link_id', '=', linkId)
-    .where('sandbox', '=', sandbox)
-    .where('day', '>=', fromDay)
-    .where('day', '<=', toDay)
-    .execute();
-  return days.flatMap(({ cells: text, ...key }) => {
-    const cells = new Cells();
-    decodeCells(cells, text);
-    return [...cells.all].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
-  });
-}
-
-/** Visitors partition the clicks of a link, methods its other records. */
-export function countsOf({
-  dimension,
-  value,
-  platform,
-  quarters,
-}: Cell): Omit<LinkCount, 'day' | 'campaign_id'>[] {
-  if (dimension !== 'visitor' && dimension !== 'method') return [];
-  const sum = noNumbers();
-  for (const numbers of quarters.values()) addNumbers(sum, numbers);
-  const text = fromValue(value);
-  const of = (kind: LinkCount['kind'], n: number) => ({
-    kind,
-    platform,
-    visitor: (kind === 'click' ? text : '') as LinkCount['visitor'],
-    method: kind === 'click' ? '' : text,
-    n,
-  });
-  if (dimension === 'visitor') return [of('click', countOf(sum, 'clicks') + countOf(sum, 'otherClicks'))];
-  const counts = [
-    of('install', countOf(sum, 'installs')),
-    of('open', countOf(sum, 'opens')),
-    of('event', countOf(sum, 'events')),
-  ];
-  // Deletions of installs may leave 0.
-  return counts.filter(({ n }) => n !== 0);
-}
+import { ALL_DAYS } from './store-cells.ts';
 
 /** A link's clicks by humans and by tools, and its installs. */
-export interface LinkSums {
+export interface LinkCounts {
   readonly clicks: number;
   readonly toolClicks: number;
   readonly installs: number;
 }
 
-/** The live or sandbox sums of an app's links over a range of UTC days, by link. */
+/** The live or sandbox counts of an app's links over a range of UTC days, by link. */
 export async function sumLinkCounts(
   db: Db,
   appId: string,
   where: { sandbox: Flag; fromDay: string; toDay: string },
-): Promise<ReadonlyMap<string, LinkSums>> {
+): Promise<ReadonlyMap<string, LinkCounts>> {
   const sum = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
-  const sums = await db
-    .selectFrom('count_days')
-    .select([
-      'value',
-      sum('clicks').as('clicks'),
-      sum('tool_clicks').as('toolClicks'),
-      sum('installs').as('installs'),
-    ])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', where.sandbox)
-    .where('scope', '=', '')
-    .where('dimension', '=', 'link')
-    .where('day', '>=', where.fromDay)
-    .where('day', '<=', where.toDay)
+  const rows = await cellsOf(db, 'count_days', { appId, ...where, scopes: [''], dimensions: ['link'] })
+    .select('value')
+    .select([sum('clicks').as('clicks'), sum('tool_clicks').as('toolClicks'), sum('installs').as('installs')])
     .groupBy('value')
     .execute();
-  return new Map(sums.map(({ value, ...sums }) => [fromValue(value), sums]));
+  return new Map(rows.map(({ value, ...counts }) => [fromValue(value), counts]));
 }
 
-/** A link's human clicks and installs since it was created. */
-interface LinkTotals {
-  readonly clicks: number;
-  readonly installs: number;
-}
-
-/** The live or sandbox totals of links by ID, as each link is; none for a link without records. */
-export async function listLinkTotals(
+/** The live or sandbox counts of links on all days, by ID, as each link is; none for a link without records. */
+export async function countLinks(
   db: Db,
   appId: string,
   links: readonly { readonly id: string; readonly sandbox: Flag }[],
-): Promise<ReadonlyMap<string, LinkTotals>> {
+): Promise<ReadonlyMap<string, Pick<LinkCounts, 'clicks' | 'installs'>>> {
   if (links.length === 0) return new Map();
-  const values = new Map(links.map(({ id, sandbox }) => [toValue(id) ?? '', sandbox]));
+  const values = new Map(links.map(({ id, sandbox }) => [toValue(id), sandbox]));
   const rows = await db
     .selectFrom('count_days')
     .select(['value', 'sandbox', 'clicks', 'installs'])

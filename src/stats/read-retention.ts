@@ -1,6 +1,6 @@
 import type { Actor } from '../auth/index.ts';
 import type { Db, Flag } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
 import { type DaysInput, readDays } from '../server/days.ts';
 import { COHORT_DAYS, daysBetween } from './cohorts.ts';
 import { sandboxOf } from './read-stats.ts';
@@ -34,10 +34,10 @@ export async function readRetention(
   }: DaysInput & { actor: Actor; groupBy?: CohortGroupBy | undefined; sandbox?: boolean | undefined },
 ): Promise<{ fromDay: string; toDay: string; cohorts: Cohort[] }> {
   const days = readDays({ clock }, { from, to });
-  const isSandbox = sandboxOf(actor, sandbox);
+  const where = { sandbox: sandboxOf(actor, sandbox), ...days };
   await counted(actor.appId);
-  const rows = await listCohorts(db, actor.appId, { sandbox: isSandbox, ...days });
-  const today = new Date(clock.nowMs()).toISOString().slice(0, 10);
+  const rows = await listCohorts(db, actor.appId, where);
+  const today = dayOf(isoTime(clock.nowMs()));
   const cohorts: Cohort[] = [];
   for (const group of Map.groupBy(rows, (row) =>
     JSON.stringify([row.day, groupBy === undefined ? null : row[COLUMN[groupBy]]]),

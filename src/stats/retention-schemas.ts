@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
 import { Named, Nullable } from '../server/schemas.ts';
 import type { readRetention } from './read-retention.ts';
-import { statsFilters } from './stats-schemas.ts';
+import { statsFilters } from './schemas.ts';
 
 export const ReadRetention = Type.Object({
   ...days,

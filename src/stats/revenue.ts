@@ -1,58 +1,69 @@
-/** Sums of money, exact: amounts are whole numbers of ten-thousandths of a currency's unit. */
+/** Revenue of events, and money: exact amounts, whole numbers of ten-thousandths of a currency's unit. */
+import { type Static, Type } from 'typebox';
+import { Named, Text } from '../server/schemas.ts';
 
-export interface Revenue {
-  /** A decimal, at most 12 digits before and 4 after the point; negative for a refund. */
-  readonly amount: string;
-  /** ISO 4217. */
-  readonly currency: string;
-}
+/** Digits of an amount before the point. */
+export const MAX_REVENUE_DIGITS = 12;
+/** Digits after the point. */
+export const MAX_REVENUE_DECIMALS = 4;
 
-/** Ten-thousandths by currency. */
-export type Sums = ReadonlyMap<string, bigint>;
+/** Of one event; negative for a refund. */
+export const Revenue = Named('Revenue', {
+  amount: Text(
+    `^-?[0-9]{1,${MAX_REVENUE_DIGITS}}(\\.[0-9]{1,${MAX_REVENUE_DECIMALS}})?$`,
+    `a decimal such as 19.99, with a minus for a refund, of at most ${MAX_REVENUE_DIGITS} digits before and ${MAX_REVENUE_DECIMALS} after the point`,
+  ),
+  currency: Text(
+    '^[A-Z]{3}$',
+    'three capitals, as the codes of ISO 4217 such as EUR; any such code is stored, so that no purchase is lost to an old list',
+  ),
+});
+export type Revenue = Static<typeof Revenue>;
 
-const DIGITS = 4;
+/** Ten-thousandths by currency; no zeros. */
+export type Money = ReadonlyMap<string, bigint>;
+
+export const NO_MONEY: Money = new Map();
+
+/** Money as answered: sorted by currency. */
+export const MoneyList = Type.Array(
+  Named('RevenueSum', {
+    currency: Type.String({ description: 'ISO 4217' }),
+    amount: Type.String({ description: 'A decimal, exact' }),
+  }),
+  { description: 'By currency' },
+);
 
 /** @param amount as in `Revenue`. */
 export function toTenThousandths(amount: string): bigint {
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(amount) ?? [];
-  return BigInt(`${sign}${whole}${fraction.padEnd(DIGITS, '0')}`);
+  return BigInt(`${sign}${whole}${fraction.padEnd(MAX_REVENUE_DECIMALS, '0')}`);
 }
 
 /** With two decimals, or more where they are needed: `19.99`, `0.0125`. */
 export function toDecimal(tenThousandths: bigint): string {
   const sign = tenThousandths < 0n ? '-' : '';
-  const digits = String(tenThousandths < 0n ? -tenThousandths : tenThousandths).padStart(DIGITS + 1, '0');
-  const fraction = digits.slice(-DIGITS).replace(/0{1,2}$/, '');
-  return `${sign}${digits.slice(0, -DIGITS)}.${fraction}`;
+  const digits = String(tenThousandths < 0n ? -tenThousandths : tenThousandths);
+  const padded = digits.padStart(MAX_REVENUE_DECIMALS + 1, '0');
+  const fraction = padded.slice(-MAX_REVENUE_DECIMALS).replace(/0{1,2}$/, '');
+  return `${sign}${padded.slice(0, -MAX_REVENUE_DECIMALS)}.${fraction}`;
 }
 
-export const NO_SUMS: Sums = new Map();
-
-export function addSums(sums: Sums, more: Iterable<readonly [string, bigint]>): Sums {
-  const added = new Map(sums);
-  for (const [currency, amount] of more) {
-    const sum = (added.get(currency) ?? 0n) + amount;
-    if (sum === 0n) added.delete(currency);
-    else added.set(currency, sum);
-  }
-  return added;
+export function addAmount(money: Map<string, bigint>, currency: string, amount: bigint): void {
+  const sum = (money.get(currency) ?? 0n) + amount;
+  if (sum === 0n) money.delete(currency);
+  else money.set(currency, sum);
 }
 
 /** By currency, as JSON holds it. */
-export type SumsRecord = Record<string, string>;
+export type StoredMoney = Readonly<Record<string, string>>;
 
-export function toRecord(sums: Sums): SumsRecord {
-  return Object.fromEntries([...sums].map(([currency, amount]) => [currency, String(amount)]));
+export function storeMoney(money: Money): StoredMoney {
+  return Object.fromEntries([...money].map(([currency, amount]) => [currency, String(amount)]));
 }
 
-export function fromRecord(record: SumsRecord | null | undefined): Sums {
-  if (!record) return NO_SUMS;
-  return new Map(Object.entries(record).map(([currency, amount]) => [currency, BigInt(amount)]));
-}
-
-/** Sorted by currency. */
-export function presentSums(sums: Sums): Revenue[] {
-  return [...sums]
+export function presentMoney(money: Money): Static<typeof MoneyList> {
+  return [...money]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, amount]) => ({ currency, amount: toDecimal(amount) }));
 }

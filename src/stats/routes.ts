@@ -1,23 +1,25 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { findShortCodes } from '../links/index.ts';
 import { preferredType } from '../server/accept.ts';
 import { toCsv } from '../server/csv.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
+import type { GroupBy } from './groups.ts';
+import { LinkStats, ReadLinkStats } from './link-schemas.ts';
 import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
-import { readStats } from './read-stats.ts';
+import { DEFAULT_PARTS, type Part, readStats, type StatsInput } from './read-stats.ts';
 import { presentRetention, ReadRetention, Retention } from './retention-schemas.ts';
-import { LinkStats, presentLinkStats, ReadLinkStats } from './schemas.ts';
-import { presentStats, ReadStats, StatsAnswer, toTable } from './stats-schemas.ts';
+import { presentStats, ReadStats, readList, StatsAnswer, toTable } from './schemas.ts';
 
 interface StatsDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** Resolves once everything that this process acknowledged is in the numbers of an app. */
+  /** Resolves once everything that this process acknowledged is in the cells of an app. */
   readonly counted: (appId: string) => Promise<void>;
 }
 
@@ -35,7 +37,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode }, query }) =>
-      presentLinkStats(await readLinkStats(deps, { ...query, actor, shortCode })),
+      await readLinkStats(deps, { ...query, actor, shortCode }),
   });
 
   api.get('/v1/stats', {
@@ -44,18 +46,18 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       operationId: 'readStats',
       summary: 'Count an app’s clicks, installs, opens, events and revenue',
       description:
-        'By interval in a time zone, and by the values of a dimension. As CSV with `Accept: text/csv`: the groups, or the series without `groupBy`.',
+        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, or the series without `groupBy`.',
       querystring: ReadStats,
       response: { 200: JsonOr(StatsAnswer, 'text/csv'), ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, query, headers }, reply) => {
-      const input = { ...query, sandbox: toBoolean(query.sandbox) };
-      const stats = await readStats(deps, { actor, input });
-      const linkIds = stats.groupBy === 'link' ? stats.groups.flatMap(({ key }) => key ?? []) : [];
+      const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
+      const stats = await readStats(deps, { actor, input: toInput(query, isCsv) });
+      const linkIds = (stats.groupings ?? []).flatMap(({ groupBy, groups }) =>
+        groupBy === 'link' ? groups.flatMap(({ key }) => key ?? []) : [],
+      );
       const answer = presentStats(stats, await findShortCodes(deps.db, actor.appId, linkIds));
-      if (preferredType(headers.accept, ['application/json', 'text/csv']) === 'application/json')
-        return answer;
-      return sendCsv(reply, toCsv(toTable(answer, query.groupBy !== undefined)));
+      return isCsv ? sendCsv(reply, toCsv(toTable(answer))) : answer;
     },
   });
   api.get('/v1/stats/retention', {
@@ -74,6 +76,18 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
     },
   });
 };
+
+function toInput(query: Static<typeof ReadStats>, isCsv: boolean): StatsInput {
+  const { include, ...rest } = query;
+  const groupBy = readList<GroupBy>('groupBy', query.groupBy);
+  if (isCsv && groupBy.length > 1)
+    throw new AppError('request.invalid', {
+      message: 'CSV has the groups of one dimension. Give groupBy one value, or ask for application/json.',
+    });
+  const rows: readonly Part[] = [groupBy.length === 1 ? 'groups' : 'series'];
+  const parts = include === undefined ? DEFAULT_PARTS : readList<Part>('include', include);
+  return { ...rest, groupBy, include: new Set(isCsv ? rows : parts), sandbox: toBoolean(query.sandbox) };
+}
 
 function toBoolean(text: 'true' | 'false' | undefined): boolean | undefined {
   return text === undefined ? undefined : text === 'true';

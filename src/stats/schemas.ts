@@ -1,92 +1,175 @@
+/** `GET /v1/stats`. */
 import { type Static, Type } from 'typebox';
+import { AppError } from '../errors.ts';
 import { days } from '../server/days.ts';
-import { Named, Nullable } from '../server/schemas.ts';
-import { type Figures, type LinkFigures, OTHER_VISITORS, type OtherVisitor } from './link-stats.ts';
+import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import type { Counts } from './add-counts.ts';
+import { METRICS } from './counts.ts';
+import { DIMENSIONS } from './dimensions.ts';
+import type { GroupBy, Grouping } from './groups.ts';
+import { metricFields, presentMetrics } from './metrics.ts';
+import { INTERVALS, localTime } from './periods.ts';
+import { PARTS, type Series, type Stats } from './read-stats.ts';
 
-/** Query of `GET /v1/links/{shortCode}/stats`; `readDays` validates the days. */
-export const ReadLinkStats = Type.Object(days);
+const MAX_GROUPINGS = 6;
+const GROUP_BY = [...DIMENSIONS, 'platform'] as const;
 
-const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
-const Count = Type.Integer({ minimum: 0 });
-const otherCounts = Object.fromEntries(OTHER_VISITORS.map((visitor) => [visitor, Count])) as Record<
-  OtherVisitor,
-  typeof Count
->;
-const counted = { installs: Count, opens: Count, events: Count };
-const figures = {
-  clicks: Type.Integer({ minimum: 0, description: 'By humans' }),
-  otherClicks: Named('OtherClicks', otherCounts, { description: 'By other kinds of visitors' }),
-  ...counted,
+/** Query parameters that filter counts. */
+export const statsFilters = {
+  shortCode: Type.Optional(Type.String({ maxLength: 255 })),
+  campaignId: Type.Optional(Type.String({ maxLength: 255 })),
+  platform: Type.Optional(Type.Enum(['ANDROID', 'IOS'])),
+  sandbox: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description: 'true for sandbox records alone; the default is false, and true for a test key',
+    }),
+  ),
 };
 
-/** Response of `GET /v1/links/{shortCode}/stats`. */
-export const LinkStats = Named('LinkStats', {
-  shortCode: Type.String(),
-  from: Day,
-  to: Day,
-  totals: Named('LinkFigures', figures),
-  byDay: Type.Array(Named('LinkDay', { day: Day, ...figures }), { description: 'Every day, in order' }),
-  byPlatform: Type.Array(
-    Named('LinkPlatform', {
-      platform: Nullable(Type.Enum(['ANDROID', 'IOS'], { description: 'Null for neither' })),
-      ...figures,
+/** Values by comma. */
+function listOf(values: readonly string[], max: number) {
+  const one = `(${values.join('|')})`;
+  return Text(
+    `^${one}(,${one}){0,${max - 1}}$`,
+    `one to ${max} of ${values.join(', ')}, separated by commas`,
+  );
+}
+
+/** @throws AppError `request.invalid` for a value that comes twice. */
+export function readList<T extends string>(name: string, text: string | undefined): T[] {
+  const values = (text?.split(',') ?? []) as T[];
+  const repeated = values.find((value, index) => values.indexOf(value) !== index);
+  if (repeated === undefined) return values;
+  throw new AppError('request.invalid', { message: `${name} has ${repeated} twice. Give each value once.` });
+}
+
+export const ReadStats = Type.Object({
+  ...days,
+  timezone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      description: 'Of the IANA database, such as Europe/Berlin',
     }),
   ),
-  byMethod: Type.Array(
-    Named('LinkMethod', {
-      method: Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'DIRECT']),
-      ...counted,
-    }),
-    {
-      description: 'By attribution method; events by that of their install',
-    },
+  interval: Type.Optional(
+    Type.Enum([...INTERVALS], { default: 'day', description: '`hour` is for at most 14 days' }),
   ),
-  byCampaign: Type.Array(
-    Named('LinkCampaign', {
-      campaignId: Nullable(Type.String({ description: 'The link’s at the time of the click' })),
-      ...figures,
+  groupBy: Type.Optional(listOf(GROUP_BY, MAX_GROUPINGS)),
+  include: Type.Optional(listOf(PARTS, PARTS.length)),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Of groups; the rest is `other`' }),
+  ),
+  sort: Type.Optional(
+    Type.Enum([...METRICS], {
+      default: 'clicks',
+      description: 'Largest first; revenue in the currency with the largest total',
+    }),
+  ),
+  ...statsFilters,
+  credit: Type.Optional(
+    Type.Enum(['install', 'last'], {
+      default: 'install',
+      description:
+        'The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event',
     }),
   ),
 });
 
-type LinkPlatform = Static<typeof LinkStats>['byPlatform'][number];
-type LinkMethod = Static<typeof LinkStats>['byMethod'][number];
+const Day = Type.String({ description: 'A day in the time zone, such as 2026-01-31' });
+const Metrics = (description?: string) =>
+  Named('StatsMetrics', metricFields, description === undefined ? {} : { description });
+const SeriesOf = (description: string) =>
+  Type.Array(Named('StatsInterval', { at: Timestamp, ...metricFields }), { description });
+const groups = {
+  groups: Type.Array(
+    Named('StatsGroup', {
+      key: Nullable(Type.String(), {
+        description: 'Short code, campaign, platform and so on; null for records without one',
+      }),
+      label: Type.String({ description: 'For people' }),
+      ...metricFields,
+    }),
+  ),
+  other: Metrics('The totals less the groups'),
+};
 
-/** Groups are sorted by name, null first. */
-export function presentLinkStats({
-  shortCode,
-  fromDay,
-  toDay,
-  figures,
-}: {
-  shortCode: string;
-  fromDay: string;
-  toDay: string;
-  figures: LinkFigures;
-}): Static<typeof LinkStats> {
+export const StatsAnswer = Named('Stats', {
+  from: Day,
+  to: Day,
+  timezone: Type.String(),
+  interval: Type.Enum([...INTERVALS]),
+  totals: Type.Optional(Metrics()),
+  previous: Type.Optional(Metrics('Of as many days before')),
+  series: Type.Optional(
+    SeriesOf('Every interval, by its start; weeks start on Monday, the first interval at `from`'),
+  ),
+  previousSeries: Type.Optional(SeriesOf('Of as many days before; only if `include` names it')),
+  groups: Type.Optional(groups.groups),
+  other: Type.Optional(groups.other),
+  groupings: Type.Optional(
+    Type.Array(Named('StatsGrouping', { groupBy: Type.Enum([...GROUP_BY]), ...groups }), {
+      description: 'With several values of `groupBy`, in their order; `groups` and `other` are the first',
+    }),
+  ),
+});
+
+type Answer = Static<typeof StatsAnswer>;
+
+/** @param shortCodes of links by ID, if there are groups of links. */
+export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, string>): Answer {
+  const { from, to, timezone, interval } = stats.period;
+  const metricsOf = (counts: Counts | null) => (counts === null ? undefined : presentMetrics(counts));
+  const seriesOf = (series: Series | null) =>
+    series?.map(([startMs, counts]) => ({ at: localTime(timezone, startMs), ...presentMetrics(counts) }));
+  const groupings = stats.groupings?.map((grouping) => presentGrouping(grouping, shortCodes));
   return {
-    shortCode,
-    from: fromDay,
-    to: toDay,
-    totals: figures.totals,
-    byDay: [...figures.byDay].map(([day, figures]) => ({ day, ...figures })),
-    byPlatform: inOrder(figures.byPlatform).map(([platform, figures]) => ({
-      platform: (platform || null) as LinkPlatform['platform'],
-      ...figures,
-    })),
-    byMethod: inOrder(figures.byMethod).map(([method, { installs, opens, events }]) => ({
-      method: method as LinkMethod['method'],
-      installs,
-      opens,
-      events,
-    })),
-    byCampaign: inOrder(figures.byCampaign).map(([campaignId, figures]) => ({
-      campaignId: campaignId || null,
-      ...figures,
-    })),
+    ...{ from, to, timezone, interval },
+    totals: metricsOf(stats.totals),
+    previous: metricsOf(stats.previous),
+    series: seriesOf(stats.series),
+    previousSeries: seriesOf(stats.previousSeries),
+    groups: groupings?.[0]?.groups,
+    other: groupings?.[0]?.other,
+    groupings: groupings?.[1] && (groupings as Answer['groupings']),
   };
 }
 
-function inOrder(groups: ReadonlyMap<string, Figures>): [string, Figures][] {
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+function presentGrouping({ groupBy, groups, other }: Grouping, shortCodes: ReadonlyMap<string, string>) {
+  const keyOf = (key: string | null) =>
+    groupBy === 'link' && key !== null ? (shortCodes.get(key) ?? key) : key;
+  return {
+    groupBy,
+    groups: groups.map(({ key, counts }) => ({
+      ...{ key: keyOf(key), label: labelOf(groupBy, keyOf(key)) },
+      ...presentMetrics(counts),
+    })),
+    other: presentMetrics(other),
+  };
+}
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
+const PLATFORMS: Readonly<Record<string, string>> = { ANDROID: 'Android', IOS: 'iOS' };
+
+function labelOf(groupBy: GroupBy | null, key: string | null): string {
+  if (key === null) return '(none)';
+  if (groupBy === 'platform') return PLATFORMS[key] ?? key;
+  return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
+}
+
+/** Rows of the groups, or of the series without groups; a column of revenue for each currency. */
+export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
+  const rows = groups ?? series;
+  const currencies = new Set(rows.flatMap(({ revenue }) => revenue.map(({ currency }) => currency)));
+  return rows.map(({ revenue, ...row }) => ({
+    ...row,
+    ...Object.fromEntries(
+      [...currencies]
+        .sort()
+        .map((currency) => [
+          `revenue_${currency}`,
+          revenue.find((sum) => sum.currency === currency)?.amount ?? '0.00',
+        ]),
+    ),
+  }));
 }

@@ -1,15 +1,15 @@
-/** The numbers of links, and of records without a link, and the same counted from the records. */
+/** The counts of links, and of records without a link, and the same counted from the records. */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { Cells, decodeCells } from '../../src/stats/cells.ts';
-import { decodeFacts } from '../../src/stats/facts.ts';
-import { countsOf } from '../../src/stats/queries.ts';
+import { addStored, countOf, noCounts } from '../../src/stats/add-counts.ts';
+import { parseCells } from '../../src/stats/cells.ts';
+import { decodePending } from '../../src/stats/pending.ts';
 import { queryStored, type StoredIn, type StoredRow } from './stored.ts';
 
 const KEY = 'app_id, link_id, day, kind, campaign_id, platform, method, visitor, sandbox';
 const NO_LINK = '00000000-0000-0000-0000-000000000000';
 
-/** Every count, of the roll-ups and pending. Reads again if a fold moved pending counts meanwhile. */
+/** Every count, of cells and pending. Reads again if a fold moved pending counts meanwhile. */
 export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
   for (;;) {
     const pending = await pendingCounts(place);
@@ -22,21 +22,39 @@ export async function readCounts(place: StoredIn): Promise<StoredRow[]> {
 async function pendingCounts(place: StoredIn): Promise<StoredRow[]> {
   const rows = await queryStored(place, 'select app_id, facts from pending_counts order by id');
   return rows.flatMap(({ app_id, facts }) =>
-    decodeFacts(String(facts))
+    decodePending(String(facts))
       .filter(({ kind }) => ['click', 'install', 'open', 'event'].includes(kind))
-      .map(({ link_id, minute, ...fact }) => ({
-        ...{ ...fact, app_id, link_id: link_id ?? NO_LINK, day: minute.slice(0, 10) },
+      .map(({ link_id, minute, ...count }) => ({
+        ...{ ...count, app_id, link_id: link_id ?? NO_LINK, day: minute.slice(0, 10) },
       })),
   );
 }
 
 async function countsOfLinks(place: StoredIn): Promise<StoredRow[]> {
   const days = await queryStored(place, 'select * from link_days');
-  return days.flatMap(({ cells: text, ...key }) => {
-    const cells = new Cells();
-    decodeCells(cells, String(text));
-    return [...cells.all].flatMap((cell) => countsOf(cell).map((count) => ({ ...key, ...count })));
-  });
+  return days.flatMap(({ cells, ...key }) =>
+    parseCells(String(cells)).flatMap(({ dimension, value, platform, quarterHours }) => {
+      const counts = noCounts();
+      for (const stored of quarterHours) addStored(counts, stored);
+      const of = (kind: string, ...names: ('clicks' | 'otherClicks' | 'installs' | 'opens' | 'events')[]) => {
+        const n = names.reduce((sum, name) => sum + countOf(counts, name), 0);
+        const text = value.slice(1);
+        return {
+          ...key,
+          kind,
+          platform,
+          visitor: kind === 'click' ? text : '',
+          method: kind === 'click' ? '' : text,
+          n,
+        };
+      };
+      // Visitors partition the clicks of a link, methods its other records.
+      if (dimension === 'visitor') return [of('click', 'clicks', 'otherClicks')];
+      return dimension === 'method'
+        ? [of('install', 'installs'), of('open', 'opens'), of('event', 'events')]
+        : [];
+    }),
+  );
 }
 
 /** The records of the apps, less those of their links. */

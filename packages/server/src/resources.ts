@@ -1,7 +1,8 @@
 /** The operations of the API by noun, each with the summary of docs/api/openapi.json. */
 import { randomUUID } from 'node:crypto';
 import * as api from './generated/sdk.gen.ts';
-import type { Methods } from './methods.ts';
+import type { ReadStatsData, Stats } from './generated/types.gen.ts';
+import type { CallOptions, Methods } from './methods.ts';
 import { pagesByOffset, pagesByRecord } from './pages.ts';
 
 export const links = ({ call, create }: Methods) =>
@@ -46,10 +47,19 @@ export const records = ({ call }: Methods) => ({
   auditLog: pagesByRecord(call(api.listAuditLog, 'query')),
 });
 
+type StatsQuery = NonNullable<ReadStatsData['query']>;
+type DefaultStats = Stats & Required<Pick<Stats, 'totals' | 'previous' | 'series' | 'groups' | 'other'>>;
+
+/** An answer has every part but `previousSeries`; with `include` those that it names. */
+interface GetStats {
+  (query?: Omit<StatsQuery, 'include'> & { include?: never }, options?: CallOptions): Promise<DefaultStats>;
+  (query: StatsQuery, options?: CallOptions): Promise<Stats>;
+}
+
 export const numbers = ({ call }: Methods) => ({
   stats: {
     /** Count an app’s clicks, installs, opens, events and revenue */
-    get: call(api.readStats, 'query'),
+    get: call(api.readStats, 'query') as GetStats,
     /** Count the installs of each day that were active on the 30 days after it */
     retention: call(api.readRetention, 'query'),
   },

@@ -11,7 +11,7 @@ import { InFlight } from '../../lib/in-flight.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
 import { recordClick } from '../../redirect/record-click.ts';
 import { classifyVisitor } from '../../redirect/visitors/index.ts';
-import { clickFacts, createFolder } from '../../stats/index.ts';
+import { clickCounts, createFolder } from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
 import type { Click, Signals } from '../traffic/touches.ts';
 import type { Source } from './links.ts';
@@ -127,7 +127,7 @@ class ClickBatch {
     const clicks = this.#waiting;
     this.#waiting = [];
     if (clicks.length === 0) return;
-    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickFacts() } as const;
+    const into = { table: 'clicks', columns: NEW_CLICK_COLUMNS, counts: clickCounts() } as const;
     const text = clicks.map((click) => `${toJournalRow(click)}\n`).join('');
     await this.#store.insertRowTexts(into, [Buffer.from(text)]);
   }

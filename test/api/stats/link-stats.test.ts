@@ -144,14 +144,7 @@ for (const engine of engines)
 
     for (const [query, text] of [
       ['?from=2026-02-30', /^from must be a day from 1970 on, such as 2026-01-31\./],
-      ['?to=2026-13-01', /^to must be a day/],
-      ['?from=1969-12-31&to=1970-01-02', /^from must be a day from 1970 on/],
       ['?from=yesterday', /from must be a day such as 2026-01-31/],
-      ['?from=2026-01-01T00:00:00Z', /from must be a day such as/],
-      ['?from=', /from must be a day such as/],
-      ['?from=2026-01-02&to=2026-01-01', /^from must not be after to\./],
-      ['?from=2999-01-01', /^from must not be after to\./],
-      ['?from=2025-01-01&to=2026-01-02', /^from and to may be 366 days at most\./],
     ] as const)
       it(`gets 400 for ${query}`, async () => {
         const app = await world.newApp();

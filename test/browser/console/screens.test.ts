@@ -159,6 +159,17 @@ describe('the console', { skip: browser.missing }, () => {
     await until(page, 'document.body.innerText.includes("Link: /autumn")');
   });
 
+  it('the overview asks for statistics once, and for another tab of a list its groups alone', async () => {
+    const page = await visit(scene.appId);
+    await until(page, 'document.querySelectorAll(".rank").length > 0');
+    const asked = `performance.getEntriesByType('resource').map(({ name }) => name)
+      .filter((name) => new URL(name).pathname === '/v1/stats').map((name) => new URL(name).searchParams.get('include'))`;
+    assert.deepEqual(await page.evaluate(asked), ['totals,series,previous,previousSeries,groups']);
+    await press(page, 'Platforms');
+    await until(page, 'document.querySelector("main").innerText.includes("iOS")');
+    assert.deepEqual((await page.evaluate<string[]>(asked)).slice(1), ['groups']);
+  });
+
   it('a menu whose code comes with its first opening takes the focus, and gives it back', async () => {
     const page = await visit(scene.appId);
     for (let opening = 1; opening <= 2; opening++) {

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { NEW_CLICK_COLUMNS } from '../../../src/click-log/click.ts';
 import { toRowText } from '../../../src/db/index.ts';
 import { DAY_MS, isoTime, startOf } from '../../../src/lib/clock.ts';
-import { clickFacts } from '../../../src/stats/index.ts';
+import { clickCounts } from '../../../src/stats/index.ts';
 import { assertCounted, countRecords, readCounts } from '../../helpers/counts.ts';
 import { engines } from '../../helpers/engines.ts';
 import { queryStored } from '../../helpers/stored.ts';
@@ -76,7 +76,7 @@ for (const engine of engines)
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickFacts(),
+        counts: clickCounts(),
       } as const;
       await store.insertRowTexts(into, [textOf(values), textOf([...fresh, ...values])]);
       assert.equal(await countOf('click', app), 10);
@@ -99,7 +99,7 @@ for (const engine of engines)
       const into = {
         table: 'clicks',
         columns: NEW_CLICK_COLUMNS,
-        counts: clickFacts(),
+        counts: clickCounts(),
       } as const;
       const install = { installId: randomUUID(), fingerprint: { platform: 'IOS' } };
       const event = { installId, eventName: 'bought', eventId: randomUUID() };

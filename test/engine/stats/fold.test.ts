@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createFolder } from '../../../src/stats/fold-pending.ts';
-import { eventFacts, insertFacts } from '../../../src/stats/index.ts';
+import { eventCounts, insertCounts } from '../../../src/stats/index.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -16,7 +16,7 @@ for (const engine of engines)
       const { db } = world.service;
       const app = await world.newApp();
       for (let batch = 0; batch < BATCHES; batch++) {
-        const facts = eventFacts(
+        const facts = eventCounts(
           Array.from({ length: EVENTS }, (_, n) => ({
             ...{ app_id: app.id, sandbox: 0 as const, recordedAt: '2026-11-20T17:29:33.158Z' },
             ...{ link_id: null, campaign_id: null, platform: 'IOS', attribution_method: 'organic' },
@@ -24,7 +24,7 @@ for (const engine of engines)
             ...{ eventName: `event ${n}`, revenue: null },
           })),
         );
-        await insertFacts(db, facts).execute();
+        await insertCounts(db, facts).execute();
       }
       const left = async () => {
         const rows = db.selectFrom('pending_counts').select(({ fn }) => fn.countAll().as('n'));

@@ -1,7 +1,5 @@
-import { readStats } from '@generated/sdk.gen.ts';
-import type { Link as AppLink, Stats } from '@generated/types.gen.ts';
+import type { Link as AppLink } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useRead } from '../../api/use-read.ts';
 import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
@@ -9,6 +7,7 @@ import { SeriesChart } from '../../components/series-chart.tsx';
 import { formatCount, formatDay, formatMoney } from '../../formats.ts';
 import { formatChange, mainCurrency } from '../../stats/metrics.ts';
 import { periodOf } from '../../stats/period.ts';
+import { type StatsWith, useStats } from '../../stats/use-stats.ts';
 
 const route = getRouteApi('/$appId/links/$shortCode');
 
@@ -17,9 +16,7 @@ export function LinkNumbers({ link }: { link: AppLink }) {
   const { appId, shortCode } = route.useParams();
   const sandbox = link.sandbox ? { sandbox: 'true' as const } : {};
   const query = { ...periodOf({}), shortCode, ...sandbox };
-  const read = useRead(['stats', query], (client, signal) =>
-    readStats({ client, query, signal, throwOnError: true }),
-  );
+  const read = useStats(query, ['totals', 'previous', 'series']);
   return (
     <Section
       title="Last 28 days"
@@ -48,7 +45,9 @@ export function LinkNumbers({ link }: { link: AppLink }) {
   );
 }
 
-function Figures({ stats: { totals, previous } }: { stats: Stats }) {
+type LinkStats = StatsWith<'totals' | 'previous' | 'series'>;
+
+function Figures({ stats: { totals, previous } }: { stats: LinkStats }) {
   const change = formatChange(totals.clicks, previous.clicks, 'clicks');
   const sign = change === null ? '' : { up: '↗', down: '↘', same: '→' }[change.direction];
   const currency = mainCurrency(totals.revenue);
@@ -112,7 +111,7 @@ function Figure({
   );
 }
 
-function LinkChart({ stats: { series } }: { stats: Stats }) {
+function LinkChart({ stats: { series } }: { stats: LinkStats }) {
   const last = series.length - 1;
   return (
     <div className="pt-8">

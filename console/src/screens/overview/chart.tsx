@@ -1,24 +1,26 @@
-import type { Stats } from '@generated/types.gen.ts';
+import type { StatsInterval } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { SeriesChart } from '../../components/series-chart.tsx';
 import { formatDay, formatMoment } from '../../formats.ts';
 import { formatMetric, METRIC_NAMES, type Metric, metricOf } from '../../stats/metrics.ts';
-import { formatPeriod, todayIn } from '../../stats/period.ts';
+import { formatPeriod, periodBefore, todayIn } from '../../stats/period.ts';
+import type { OverviewStats } from './use-stats.ts';
 
 interface ChartProps {
-  readonly stats: Stats;
-  readonly before: Stats | undefined;
+  readonly stats: OverviewStats;
   readonly metric: Metric;
   readonly currency: string | null;
 }
 
 export function Chart(props: ChartProps) {
-  const { stats, before, metric, currency } = props;
+  const { stats, metric, currency } = props;
   const [isTable, setTable] = useState(false);
-  const valuesOf = ({ series }: Stats) => series.map((point) => metricOf(point, metric, currency) ?? 0);
+  const valuesOf = (series: readonly StatsInterval[]) =>
+    series.map((point) => metricOf(point, metric, currency) ?? 0);
+  const before = formatPeriod(periodBefore(stats));
   const isOpen = stats.to >= todayIn(stats.timezone);
   const names = stats.series.map(({ at }, index) => {
-    const then = before?.series[index]?.at;
+    const then = stats.previousSeries[index]?.at;
     return [nameOf(at, stats, true), then === undefined ? '' : nameOf(then, stats, false)] as const;
   });
   return (
@@ -28,12 +30,10 @@ export function Chart(props: ChartProps) {
           <Key className="border-t-2 border-accent" />
           {METRIC_NAMES[metric]}, {formatPeriod(stats)}
         </span>
-        {before !== undefined && (
-          <span>
-            <Key className="border-t-2 border-dashed border-mute" />
-            {formatPeriod(before)}
-          </span>
-        )}
+        <span>
+          <Key className="border-t-2 border-dashed border-mute" />
+          {before}
+        </span>
         <button type="button" className="link ml-auto" onClick={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </button>
@@ -43,8 +43,8 @@ export function Chart(props: ChartProps) {
       ) : (
         <SeriesChart
           label={`${METRIC_NAMES[metric]} by ${stats.interval}, ${formatPeriod(stats)}`}
-          now={{ name: METRIC_NAMES[metric], values: valuesOf(stats) }}
-          before={before === undefined ? null : { name: formatPeriod(before), values: valuesOf(before) }}
+          now={{ name: METRIC_NAMES[metric], values: valuesOf(stats.series) }}
+          before={{ name: before, values: valuesOf(stats.previousSeries) }}
           names={names}
           ticks={ticksOf(stats, isOpen)}
           isOpen={isOpen}
@@ -61,12 +61,11 @@ function Key({ className }: { className: string }) {
 
 function SeriesTable({
   stats,
-  before,
   metric,
   currency,
   names,
 }: ChartProps & { names: readonly (readonly [string, string])[] }) {
-  const format = (point: Stats['series'][number] | undefined) =>
+  const format = (point: StatsInterval | undefined) =>
     point === undefined ? '' : formatMetric(metricOf(point, metric, currency), metric, currency);
   return (
     <table className="table">
@@ -89,7 +88,7 @@ function SeriesTable({
               {format(point)}
             </td>
             <td className="num text-ink-2" data-name="Before">
-              {format(before?.series[index])}
+              {format(stats.previousSeries[index])}
             </td>
           </tr>
         ))}
@@ -99,7 +98,7 @@ function SeriesTable({
 }
 
 /** `at` is the local time of the statistics' zone, with its offset. */
-function nameOf(at: string, { interval }: Stats, isLong: boolean): string {
+function nameOf(at: string, { interval }: OverviewStats, isLong: boolean): string {
   if (interval === 'hour') return formatMoment(at, { seconds: false });
   if (interval === 'month') return formatDay(at, { month: 'long', year: 'numeric' });
   return formatDay(at, { day: 'numeric', month: 'short', ...(isLong && { weekday: 'short' }) });
@@ -107,7 +106,7 @@ function nameOf(at: string, { interval }: Stats, isLong: boolean): string {
 
 const TICKS = 4;
 
-function ticksOf({ series, interval }: Stats, isOpen: boolean): (readonly [number, string])[] {
+function ticksOf({ series, interval }: OverviewStats, isOpen: boolean): (readonly [number, string])[] {
   const last = series.length - 1;
   if (last < 1) return series.map(({ at }, index) => [index, formatDay(at)]);
   // Whole weeks apart where days are counted, so that ticks share a weekday.

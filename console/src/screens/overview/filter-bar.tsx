@@ -9,7 +9,7 @@ import { ZONE } from '../../formats.ts';
 import { DatesDialog } from '../../stats/late-dates-dialog.ts';
 import { formatPeriod, lengthOf, periodOf } from '../../stats/period.ts';
 import { FilterPicker, FilterTags } from './filters.tsx';
-import { filtersOf, intervalOf, type OverviewSearch } from './use-stats.ts';
+import { intervalOf, type OverviewSearch, queryOf } from './use-stats.ts';
 
 const MAX_DAYS_BY_HOUR = 14;
 
@@ -92,8 +92,7 @@ function ZonePicker({ value, onPick }: { value: string; onPick: (zone: string) =
 function Export({ search }: { search: OverviewSearch }) {
   const { client } = use(AppContext);
   const save = async () => {
-    const period = periodOf(search);
-    const query = { ...period, interval: intervalOf(search), ...filtersOf(search) };
+    const query = queryOf(search);
     const { data } = await readStats({
       client,
       query,
@@ -101,7 +100,7 @@ function Export({ search }: { search: OverviewSearch }) {
       parseAs: 'blob',
       throwOnError: true,
     });
-    download(data, `statistics ${period.from} ${period.to}.csv`);
+    download(data, `statistics ${query.from} ${query.to}.csv`);
   };
   return (
     <button type="button" className="btn btn-quiet" onClick={() => void save()}>

@@ -1,8 +1,9 @@
 import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../formats.ts';
+import { useStats } from '../../stats/use-stats.ts';
 import { KEYS, type Key, NAMES, textOf } from './filters.tsx';
-import { type OverviewSearch, useStats } from './use-stats.ts';
+import { type OverviewSearch, queryOf } from './use-stats.ts';
 
 interface Suggestion {
   readonly key: Key;
@@ -55,11 +56,10 @@ function Suggestions({
   onPick: (suggestion: Suggestion) => void;
 }) {
   const [text, setText] = useState('');
-  const links = useStats(search, { groupBy: 'link', limit: 100 });
-  const campaigns = useStats(search, { groupBy: 'campaign', limit: 100 });
+  const { data } = useStats({ ...queryOf(search), groupBy: 'link,campaign', limit: 100 }, ['groupings']);
   const groups = [
-    ['shortCode', links.data?.groups],
-    ['campaignId', campaigns.data?.groups],
+    ['shortCode', data?.groupings[0]?.groups],
+    ['campaignId', data?.groupings[1]?.groups],
   ] as const;
   const all: Suggestion[] = [
     { key: 'platform', value: 'IOS', text: 'iOS', clicks: null },

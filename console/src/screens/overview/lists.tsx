@@ -1,28 +1,41 @@
-import type { Stats, StatsGroup } from '@generated/types.gen.ts';
+import type { StatsGroup } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { Read } from '../../api/use-read.ts';
 import { Empty, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { RankedColumns, RankedList, type RankedPart, type RankedRow } from '../../components/ranked-list.tsx';
 import { formatCount, formatCountry, formatShare, METHODS, type Method } from '../../formats.ts';
 import { momentsOf, periodOf } from '../../stats/period.ts';
 import type { RecordSearch } from '../records/record-search.ts';
-import { type Dimension, filtersOf, type OverviewSearch, useStats } from './use-stats.ts';
+import {
+  type Dimension,
+  filtersOf,
+  type OverviewSearch,
+  type OverviewStats,
+  useGroups,
+} from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
 /** What narrows a page down to the records of a row; null where no list can be. */
 type Narrowing = Pick<RecordSearch, 'shortCode' | 'campaignId' | 'platform' | 'country' | 'method'> | null;
 
+interface ListProps {
+  readonly search: OverviewSearch;
+  readonly overview: Read<OverviewStats>;
+}
+
 const OF_CLICKS = ['Clicks', 'Installs'] as const;
 const OF_INSTALLS = ['Installs', 'Share'] as const;
 
-export function LinkList({ search }: { search: OverviewSearch }) {
+export function LinkList({ search, overview }: ListProps) {
   const { appId } = route.useParams();
   return (
     <Section title="Links" aside={<RankedColumns names={OF_CLICKS} />}>
       <Groups
         search={search}
+        overview={overview}
         groupBy="link"
         nameOf={(key) => (key === null ? 'without a link' : `/${key}`)}
         narrowingOf={(key) => (key === null ? null : { shortCode: key })}
@@ -42,7 +55,7 @@ const CAMPAIGN_TABS = [
   ['referrer', 'Referrers'],
 ] as const;
 
-export function CampaignList({ search }: { search: OverviewSearch }) {
+export function CampaignList({ search, overview }: ListProps) {
   const [tab, setTab] = useState<(typeof CAMPAIGN_TABS)[number][0]>('campaign');
   return (
     <Section
@@ -52,6 +65,7 @@ export function CampaignList({ search }: { search: OverviewSearch }) {
       <Groups
         key={tab}
         search={search}
+        overview={overview}
         groupBy={tab}
         nameOf={(key) => key ?? 'none'}
         narrowingOf={(key) => (key === null || tab !== 'campaign' ? null : { campaignId: key })}
@@ -65,7 +79,7 @@ const COUNTRY_TABS = [
   ['platform', 'Platforms'],
 ] as const;
 
-export function CountryList({ search }: { search: OverviewSearch }) {
+export function CountryList({ search, overview }: ListProps) {
   const [tab, setTab] = useState<(typeof COUNTRY_TABS)[number][0]>('country');
   const isCountry = tab === 'country';
   return (
@@ -76,6 +90,7 @@ export function CountryList({ search }: { search: OverviewSearch }) {
       <Groups
         key={tab}
         search={search}
+        overview={overview}
         groupBy={tab}
         nameOf={(key, label) => (isCountry ? formatCountry(key) : key === null ? 'Neither phone' : label)}
         narrowingOf={(key) => {
@@ -104,12 +119,13 @@ const CERTAINTY: Readonly<Record<string, string>> = {
   ORGANIC: 'no click fits',
 };
 
-export function MethodList({ search }: { search: OverviewSearch }) {
+export function MethodList({ search, overview }: ListProps) {
   const { appId } = route.useParams();
   return (
     <Section title="How installs were matched" aside={<RankedColumns names={OF_INSTALLS} />}>
       <Groups
         search={search}
+        overview={overview}
         groupBy="method"
         nameOf={(key) => METHODS[key as Method] ?? 'Other'}
         moreOf={(key) => CERTAINTY[key ?? ''] ?? null}
@@ -151,8 +167,7 @@ function Tabs<T extends string>({
   );
 }
 
-interface GroupsProps {
-  readonly search: OverviewSearch;
+interface GroupsProps extends ListProps {
   readonly groupBy: Dimension;
   readonly nameOf: (key: string | null, label: string) => string;
   readonly moreOf?: (key: string | null) => string | null;
@@ -164,22 +179,23 @@ interface GroupsProps {
 }
 
 function Groups(props: GroupsProps) {
-  const read = useStats(props.search, { groupBy: props.groupBy });
+  const read = useGroups(props.search, props.overview, props.groupBy);
   return (
     <div className="phone:min-h-[calc(7*var(--row)+6px)]">
       <Pane read={read} rows={7}>
-        {(stats, isOld) => <GroupRows {...props} stats={stats} isOld={isOld} />}
+        {(groups, isOld) => <GroupRows {...props} all={groups} isOld={isOld} />}
       </Pane>
     </div>
   );
 }
 
-function GroupRows({ stats, isOld, ...props }: GroupsProps & { stats: Stats; isOld: boolean }) {
-  const { search, isOfInstalls = false, isOfRecords = false } = props;
+function GroupRows({ all, isOld, ...props }: GroupsProps & { all: readonly StatsGroup[]; isOld: boolean }) {
+  const { search, overview, isOfInstalls = false, isOfRecords = false } = props;
   const sizeOf = (group: StatsGroup) => (isOfInstalls ? group.installs : group.clicks);
-  const groups = stats.groups.filter(
-    (group) => group.clicks + group.installs > 0 && (!isOfInstalls || group.installs > 0),
-  );
+  const groups = all
+    .filter((group) => group.clicks + group.installs > 0 && (!isOfInstalls || group.installs > 0))
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+  const installs = Math.max(1, overview.data?.totals.installs ?? 0);
   const largest = Math.max(1, ...groups.map(sizeOf));
   if (groups.length === 0) return <NoGroups search={search} />;
   const narrowings = new Map(groups.map(({ key }) => [String(key), props.narrowingOf(key)]));
@@ -193,7 +209,7 @@ function GroupRows({ stats, isOld, ...props }: GroupsProps & { stats: Stats; isO
       isMuted: group.key === null || group.key === 'ORGANIC',
       share: sizeOf(group) / largest,
       figures: isOfInstalls
-        ? [formatCount(group.installs), formatShare(group.installs / Math.max(1, stats.totals.installs))]
+        ? [formatCount(group.installs), formatShare(group.installs / installs)]
         : [formatCount(group.clicks), formatCount(group.installs)],
       ...(narrowing !== null && { action: isOfRecords ? records : 'Only this' }),
     };

@@ -3,19 +3,17 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { METRICS, mainCurrency } from '../../stats/metrics.ts';
-import { periodBefore, periodOf } from '../../stats/period.ts';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { CampaignList, CountryList, LinkList, MethodList } from './lists.tsx';
 import { Strip } from './strip.tsx';
-import { useStats } from './use-stats.ts';
+import { useOverview } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
 export function Overview() {
   const search = route.useSearch();
-  const stats = useStats(search);
-  const before = useStats(search, { period: periodBefore(periodOf(search)) });
+  const stats = useOverview(search);
   const metric = METRICS.find((name) => name === search.metric) ?? 'clicks';
   return (
     <>
@@ -29,17 +27,17 @@ export function Overview() {
             return (
               <>
                 <Strip stats={data} metric={metric} currency={currency} search={search} />
-                <Chart stats={data} before={before.data} metric={metric} currency={currency} />
+                <Chart stats={data} metric={metric} currency={currency} />
               </>
             );
           }}
         </Pane>
       </div>
       <div className="grid grid-cols-2 gap-x-12 max-phone:grid-cols-1">
-        <LinkList search={search} />
-        <CampaignList search={search} />
-        <CountryList search={search} />
-        <MethodList search={search} />
+        <LinkList search={search} overview={stats} />
+        <CampaignList search={search} overview={stats} />
+        <CountryList search={search} overview={stats} />
+        <MethodList search={search} overview={stats} />
       </div>
     </>
   );

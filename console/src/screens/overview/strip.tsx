@@ -1,4 +1,3 @@
-import type { Stats } from '@generated/types.gen.ts';
 import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router';
 import { Mark } from '../../components/mark.tsx';
 import { formatMoney } from '../../formats.ts';
@@ -12,7 +11,7 @@ import {
   metricOf,
 } from '../../stats/metrics.ts';
 import { momentsOf, periodOf } from '../../stats/period.ts';
-import { filtersOf, type OverviewSearch } from './use-stats.ts';
+import { filtersOf, type OverviewSearch, type OverviewStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
@@ -28,7 +27,7 @@ const RECORDS = {
 const EXACT = { exact: true, includeSearch: true };
 
 interface StripProps {
-  readonly stats: Stats;
+  readonly stats: OverviewStats;
   readonly metric: Metric;
   readonly currency: string | null;
   readonly search: OverviewSearch;

@@ -1,36 +1,40 @@
-import { readStats } from '@generated/sdk.gen.ts';
-import type { ReadStatsData, Stats } from '@generated/types.gen.ts';
-import { type Read, useRead } from '../../api/use-read.ts';
+import type { Stats, StatsGroup } from '@generated/types.gen.ts';
+import type { Read } from '../../api/use-read.ts';
 import { platformOf } from '../../formats.ts';
 import type { Search } from '../../search.ts';
-import { type Period, type PeriodSearch, periodOf } from '../../stats/period.ts';
+import { type PeriodSearch, periodOf } from '../../stats/period.ts';
+import { type StatsQuery, type StatsWith, useStats } from '../../stats/use-stats.ts';
 
 export type OverviewSearch = PeriodSearch &
   Search<'by' | 'metric' | 'shortCode' | 'campaignId' | 'platform' | 'sandbox'>;
-type Query = NonNullable<ReadStatsData['query']>;
-export type Dimension = NonNullable<Query['groupBy']>;
-export type Interval = NonNullable<Query['interval']>;
+export type OverviewStats = StatsWith<'totals' | 'series' | 'previous' | 'previousSeries' | 'groupings'>;
+export type Dimension = NonNullable<Stats['groupings']>[number]['groupBy'];
+export type Interval = NonNullable<StatsQuery['interval']>;
 
 const GROUPS = 7;
+/** The first tab of each list. */
+const FIRST: readonly Dimension[] = ['link', 'campaign', 'country', 'method'];
 
-/** The numbers that the address asks for, of another period or by groups if asked. */
-export function useStats(
+/** All that the page shows first, in one call. */
+export function useOverview(search: OverviewSearch): Read<OverviewStats> {
+  const query = { ...queryOf(search), groupBy: FIRST.join(','), limit: GROUPS };
+  return useStats(query, ['totals', 'series', 'previous', 'previousSeries', 'groupings']);
+}
+
+/** The groups of a list: those of the page, or those of another tab, in a call of their own. */
+export function useGroups(
   search: OverviewSearch,
-  {
-    period = periodOf(search),
-    groupBy,
-    limit = GROUPS,
-  }: { period?: Period; groupBy?: Dimension; limit?: number } = {},
-): Read<Stats> {
-  const query: Query = {
-    ...period,
-    interval: intervalOf(search),
-    ...filtersOf(search),
-    ...(groupBy !== undefined && { groupBy, limit, sort: groupBy === 'method' ? 'installs' : 'clicks' }),
-  };
-  return useRead(['stats', query], (client, signal) =>
-    readStats({ client, query, signal, throwOnError: true }),
-  );
+  overview: Read<OverviewStats>,
+  groupBy: Dimension,
+): Read<readonly StatsGroup[]> {
+  const isFirst = FIRST.includes(groupBy);
+  const own = useStats({ ...queryOf(search), groupBy, limit: GROUPS }, ['groups'], { enabled: !isFirst });
+  if (!isFirst) return { ...own, data: own.data?.groups };
+  return { ...overview, data: overview.data?.groupings.find((each) => each.groupBy === groupBy)?.groups };
+}
+
+export function queryOf(search: OverviewSearch) {
+  return { ...periodOf(search), interval: intervalOf(search), ...filtersOf(search) };
 }
 
 export function intervalOf({ by }: OverviewSearch): Interval {

@@ -1,6 +1,7 @@
-import { listEvents, listInstalls, listLinks, readStats } from '@generated/sdk.gen.ts';
+import { listEvents, listInstalls, listLinks } from '@generated/sdk.gen.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
 import { periodOf } from '../../stats/period.ts';
+import { useStats } from '../../stats/use-stats.ts';
 
 /** The first records, live or in the sandbox. */
 export interface Firsts {
@@ -54,12 +55,7 @@ export function useFirsts(): Read<Firsts> {
 function useSandbox(sandbox: 'true' | 'false') {
   const period = periodOf({ days: '364' });
   return {
-    stats: useRead(
-      ['first', 'stats', sandbox],
-      (client, signal) =>
-        readStats({ client, query: { ...period, interval: 'month', sandbox }, signal, throwOnError: true }),
-      often,
-    ),
+    stats: useStats({ ...period, sandbox }, ['totals'], often),
     installs: useRead(
       ['first', 'installs', sandbox],
       (client, signal) => listInstalls({ client, query: { limit: 1, sandbox }, signal, throwOnError: true }),

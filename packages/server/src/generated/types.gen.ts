@@ -1103,20 +1103,6 @@ export type LinkDay = {
     events: number;
 };
 
-export type LinkFigures = {
-    /**
-     * By humans
-     */
-    clicks: number;
-    /**
-     * By other kinds of visitors
-     */
-    otherClicks: OtherClicks;
-    installs: number;
-    opens: number;
-    events: number;
-};
-
 export type LinkFinding = {
     code: 'few_installs' | 'many_installs' | 'one_network';
     /**
@@ -1127,6 +1113,20 @@ export type LinkFinding = {
 
 export type LinkMethod = {
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'DIRECT';
+    installs: number;
+    opens: number;
+    events: number;
+};
+
+export type LinkMetrics = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By other kinds of visitors
+     */
+    otherClicks: OtherClicks;
     installs: number;
     opens: number;
     events: number;
@@ -1179,7 +1179,7 @@ export type LinkStats = {
      * In UTC, such as 2026-01-31
      */
     to: string;
-    totals: LinkFigures;
+    totals: LinkMetrics;
     /**
      * Every day, in order
      */
@@ -2010,20 +2010,28 @@ export type Stats = {
     to: string;
     timezone: string;
     interval: 'hour' | 'day' | 'week' | 'month';
-    totals: StatsMetrics;
+    totals?: StatsMetrics;
     /**
      * Of as many days before
      */
-    previous: StatsMetrics;
+    previous?: StatsMetrics;
     /**
      * Every interval, by its start; weeks start on Monday, the first interval at `from`
      */
-    series: Array<StatsInterval>;
-    groups: Array<StatsGroup>;
+    series?: Array<StatsInterval>;
+    /**
+     * Of as many days before; only if `include` names it
+     */
+    previousSeries?: Array<StatsInterval>;
+    groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsMetrics;
+    other?: StatsMetrics;
+    /**
+     * With several values of `groupBy`, in their order; `groups` and `other` are the first
+     */
+    groupings?: Array<StatsGrouping>;
 };
 
 export type StatsGroup = {
@@ -2060,6 +2068,15 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+};
+
+export type StatsGrouping = {
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+    groups: Array<StatsGroup>;
+    /**
+     * The totals less the groups
+     */
+    other: StatsMetrics;
 };
 
 export type StatsInterval = {
@@ -3795,11 +3812,11 @@ export type ReadStatsData = {
     path?: never;
     query?: {
         /**
-         * A day in the time zone, such as 2026-01-31
+         * a day such as 2026-01-31
          */
         from?: string;
         /**
-         * Included; at most 366 days from `from`. Default: today
+         * a day such as 2026-01-31
          */
         to?: string;
         /**
@@ -3810,7 +3827,14 @@ export type ReadStatsData = {
          * `hour` is for at most 14 days
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
-        groupBy?: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+        /**
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
+         */
+        groupBy?: string;
+        /**
+         * one to 5 of totals, series, previous, groups, previousSeries, separated by commas
+         */
+        include?: string;
         /**
          * Of groups; the rest is `other`
          */

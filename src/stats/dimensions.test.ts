@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BOUNDED, DIMENSIONS, fromValue, toValue, valuesOf } from './dimensions.ts';
+import type { Pending } from './pending.ts';
+
+const NOTHING: Pending = {
+  ...{ sandbox: 0, minute: '2026-01-31T23:59', kind: 'click', link_id: null, campaign_id: '', platform: '' },
+  ...{
+    method: '',
+    visitor: '',
+    country: '',
+    referrer: '',
+    utm: '',
+    event_name: '',
+    currency: '',
+    amount: '',
+  },
+  ...{ cohort_day: '', n: 1 },
+};
+
+describe('dimensions', () => {
+  it('keep a bounded number of the values that visitors choose', () => {
+    assert.deepEqual([...BOUNDED], ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'eventName']);
+  });
+
+  it('have the values of a count, and none where it has no value but for links', () => {
+    assert.deepEqual([...valuesOf(NOTHING)], [['link', '-']]);
+    const utm = JSON.stringify({ source: 'a', medium: 'b', campaign: 'c' });
+    const full = {
+      ...NOTHING,
+      link_id: 'l',
+      campaign_id: 'k',
+      method: 'm',
+      country: 'DE',
+      referrer: 'r',
+      utm,
+    };
+    const values = valuesOf({ ...full, event_name: '*', visitor: 'human' });
+    assert.deepEqual([...values.keys()], DIMENSIONS);
+    assert.deepEqual([...values.values()], ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=human']);
+  });
+
+  it('tell any text from what stands for other values', () => {
+    for (const text of ['*', '-', '=', 'a=b']) assert.equal(fromValue(toValue(text)), text);
+    assert.notEqual(toValue('*'), '*');
+  });
+});

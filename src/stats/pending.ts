@@ -1,0 +1,181 @@
+/**
+ * What a record adds to counts. The transaction of the record appends it to `pending_counts`, without locking a row that
+ * others share; `fold-pending.ts` adds it to the cells. Counts stay when records are deleted by age or erased.
+ */
+import type { ClicksTable, CountedBy, Db, Flag, InstallsTable, RowCounts } from '../db/index.ts';
+import { dayOf } from '../lib/clock.ts';
+import type { Revenue } from './revenue.ts';
+
+/**
+ * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
+ * credited to; `active` an install on a day of use.
+ */
+type Kind = 'click' | 'install' | 'existing' | 'open' | 'event' | 'credited' | 'active';
+
+/** What `n` alike records add. Texts are empty where a record has no value. */
+export interface Pending {
+  readonly sandbox: Flag;
+  /** In UTC, such as 2026-01-31T23:59. */
+  readonly minute: string;
+  readonly kind: Kind;
+  readonly link_id: string | null;
+  readonly campaign_id: string;
+  readonly platform: string;
+  readonly method: string;
+  readonly visitor: string;
+  readonly country: string;
+  readonly referrer: string;
+  /** JSON. */
+  readonly utm: string;
+  readonly event_name: string;
+  readonly currency: string;
+  readonly amount: string;
+  /** Of kind `active`: the day of the install. */
+  readonly cohort_day: string;
+  readonly n: number;
+}
+
+export interface PendingCount extends Pending {
+  readonly app_id: string;
+}
+
+/** An install or open, or the install of an event. */
+export interface CountedRecord
+  extends Pick<
+    InstallsTable,
+    'app_id' | 'attribution_method' | 'link_id' | 'campaign_id' | 'country' | 'referrer' | 'utm'
+  > {
+  readonly platform: string;
+  readonly sandbox: Flag;
+  /** ISO 8601. */
+  readonly recordedAt: string;
+}
+
+export interface CountedEvent extends CountedRecord {
+  readonly eventName: string;
+  readonly revenue: Revenue | null;
+  /** Of the install's latest open by a link. */
+  readonly lastLinkId: string | null;
+  readonly lastCampaignId: string | null;
+}
+
+interface CountedInstall extends CountedRecord {
+  readonly existing_user: Flag | null;
+}
+
+/** @param n -1 for deleted records. */
+export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1): PendingCount[] {
+  return grouped(
+    installs.flatMap((install) => {
+      if (install.existing_user === 1) return toCount('existing', install, n);
+      const count = toCount('install', install, n);
+      return [count, { ...count, kind: 'active' as const, cohort_day: dayOf(install.recordedAt) }];
+    }),
+  );
+}
+
+/** @param n -1 for deleted records. */
+export function openCounts(opens: readonly CountedRecord[], n: 1 | -1 = 1): PendingCount[] {
+  return grouped(opens.map((open) => toCount('open', open, n)));
+}
+
+/** @param n -1 for deleted records. */
+export function eventCounts(events: readonly CountedEvent[], n: 1 | -1 = 1): PendingCount[] {
+  return grouped(
+    events.flatMap((event) => {
+      const count = {
+        ...toCount('event', event, n),
+        event_name: event.eventName,
+        currency: event.revenue?.currency ?? '',
+        amount: event.revenue?.amount ?? '',
+      };
+      const last = { link_id: event.lastLinkId, campaign_id: event.lastCampaignId ?? '' };
+      return [count, { ...count, kind: 'credited' as const, ...last }];
+    }),
+  );
+}
+
+/** An install that was active on a day. @param cohortDay the day of the install. */
+export function activityCount(install: CountedRecord, cohortDay: string, n: 1 | -1 = 1): PendingCount {
+  return { ...toCount('active', install, n), cohort_day: cohortDay };
+}
+
+/** For `store.commit`. @param counts at least one, of one app. */
+export function insertCounts(db: Db, counts: readonly PendingCount[]) {
+  const rows = counts.slice(0, 1).map(({ app_id }) => ({ app_id, facts: encode(counts) }));
+  return db.insertInto('pending_counts').values(rows).returning('id');
+}
+
+const by = (column: keyof ClicksTable): CountedBy => ({ column });
+const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: true });
+const empty = { is: '' };
+
+/** In the order in which the column `facts` has values, before `n`; with what a click has. */
+const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
+  sandbox: by('sandbox'),
+  minute: { minuteOf: 'clicked_at' },
+  kind: { is: 'click' satisfies Kind },
+  link_id: by('link_id'),
+  campaign_id: orEmpty('campaign_id'),
+  platform: orEmpty('platform'),
+  method: empty,
+  visitor: by('visitor'),
+  country: orEmpty('country'),
+  referrer: orEmpty('referrer'),
+  utm: orEmpty('utm'),
+  event_name: empty,
+  currency: empty,
+  amount: empty,
+  cohort_day: empty,
+};
+const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
+
+/** How to count inserted clicks. */
+export function clickCounts(): RowCounts {
+  return { table: 'pending_counts', by: 'app_id', list: 'facts', key: Object.values(FIELDS) };
+}
+
+function encode(counts: readonly Pending[]): string {
+  return JSON.stringify(counts.map((count) => [...NAMES.map((name) => count[name]), count.n]));
+}
+
+export function decodePending(text: string): Pending[] {
+  return (JSON.parse(text) as string[][]).map((values) => {
+    const fields = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
+    return { ...fields, sandbox: Number(values[0]), n: Number(values[NAMES.length]) } as Pending;
+  });
+}
+
+function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
+  return {
+    app_id: record.app_id,
+    sandbox: record.sandbox,
+    minute: record.recordedAt.slice(0, MINUTE_CHARACTERS),
+    kind,
+    link_id: record.link_id,
+    campaign_id: record.campaign_id ?? '',
+    platform: record.platform,
+    method: record.attribution_method,
+    visitor: '',
+    country: record.country ?? '',
+    referrer: record.referrer ?? '',
+    utm: record.utm ?? '',
+    event_name: '',
+    currency: '',
+    amount: '',
+    cohort_day: '',
+    n,
+  };
+}
+
+const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
+
+/** One count for equal ones. */
+function grouped(counts: readonly PendingCount[]): PendingCount[] {
+  const groups = new Map<string, PendingCount>();
+  for (const count of counts) {
+    const key = JSON.stringify({ ...count, n: 0 });
+    groups.set(key, { ...count, n: count.n + (groups.get(key)?.n ?? 0) });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AppError } from '../errors.ts';
+import { intervalAt, localTime, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
+
+const NOW = '2026-04-10T22:30:00Z';
+const read = (input: PeriodInput) => readPeriod({ clock: { nowMs: () => Date.parse(NOW) } }, input);
+const iso = (ms: number) => new Date(ms).toISOString();
+const startsIn = (input: PeriodInput) =>
+  startsOf(read(input)).map((ms) => localTime(read(input).timezone, ms));
+
+describe('a period', () => {
+  it('is the last 30 days of its time zone by default', () => {
+    assert.deepEqual([read({}).from, read({}).to], ['2026-03-12', '2026-04-10']);
+    const kolkata = read({ timezone: 'Asia/Kolkata' });
+    assert.deepEqual([kolkata.from, kolkata.to], ['2026-03-13', '2026-04-11']);
+  });
+
+  it('lasts from midnight to midnight of its time zone, also where a clock changes', () => {
+    const { fromMs, toMs } = read({ from: '2026-03-29', to: '2026-03-29', timezone: 'Europe/Berlin' });
+    assert.deepEqual([iso(fromMs), iso(toMs)], ['2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z']);
+  });
+
+  it('has as many days before it, which end where it starts', () => {
+    const period = read({
+      from: '2026-03-20',
+      to: '2026-04-02',
+      timezone: 'Europe/Berlin',
+      interval: 'week',
+    });
+    const before = periodBefore(period);
+    assert.deepEqual([before.from, before.to], ['2026-03-06', '2026-03-19']);
+    assert.equal(before.toMs, period.fromMs);
+    assert.deepEqual([before.timezone, before.interval], ['Europe/Berlin', 'week']);
+  });
+
+  for (const [name, input, starts] of [
+    [
+      'days',
+      { from: '2026-03-28', to: '2026-03-30' },
+      ['03-28T00:00:00+01:00', '03-29T00:00:00+01:00', '03-30T00:00:00+02:00'],
+    ],
+    [
+      'weeks, which start on Monday',
+      { from: '2026-04-01', to: '2026-04-13', interval: 'week' },
+      ['04-01T00:00:00+02:00', '04-06T00:00:00+02:00', '04-13T00:00:00+02:00'],
+    ],
+    [
+      'months',
+      { from: '2026-02-27', to: '2026-04-01', interval: 'month' },
+      ['02-27T00:00:00+01:00', '03-01T00:00:00+01:00', '04-01T00:00:00+02:00'],
+    ],
+  ] as const)
+    it(`is divided into ${name}, the first from its start`, () => {
+      assert.deepEqual(
+        startsIn({ ...input, timezone: 'Europe/Berlin' }),
+        starts.map((start) => `2026-${start}`),
+      );
+    });
+
+  it('has 23 or 25 hours on a day on which the clock changes, and each hour starts once', () => {
+    const hoursOn = (day: string) =>
+      startsOf(read({ from: day, to: day, timezone: 'Europe/Berlin', interval: 'hour' }));
+    assert.deepEqual(
+      ['2026-03-28', '2026-03-29', '2025-10-26'].map((day) => new Set(hoursOn(day)).size),
+      [24, 23, 25],
+    );
+  });
+
+  it('has a moment in the interval that started last', () => {
+    const starts = [0, 10, 20];
+    assert.deepEqual(
+      [0, 9, 10, 19, 20, 99].map((ms) => intervalAt(starts, ms)),
+      [0, 0, 1, 1, 2, 2],
+    );
+  });
+
+  for (const [input, text] of [
+    [{ from: '2026-02-30' }, /^from must be a day from 1970 on/],
+    [{ to: '1969-12-31' }, /^to must be a day from 1970 on/],
+    [{ to: '2026-13-01' }, /^to must be a day from 1970 on/],
+    [{ from: '2999-01-01' }, /^from must not be after to/],
+    [{ from: '2026-01-02', to: '2026-01-01' }, /^from must not be after to/],
+    [{ from: '2025-01-01', to: '2026-01-02' }, /^from and to may be 366 days at most/],
+    [{ from: '2026-01-01', to: '2026-01-15', interval: 'hour' }, /^interval=hour is for at most 14 days/],
+    [{ timezone: 'Mars/Olympus' }, /^timezone must be a name of the IANA/],
+  ] as const)
+    it(`is refused for ${JSON.stringify(input)}`, () => {
+      assert.throws(
+        () => read(input),
+        (error) => error instanceof AppError && text.test(error.message),
+      );
+    });
+});

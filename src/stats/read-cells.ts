@@ -1,0 +1,167 @@
+/** Reads cells of an app, a campaign or a link. */
+import { sql } from 'kysely';
+import type { Db, Flag } from '../db/index.ts';
+import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import {
+  addColumns,
+  addStored,
+  type Columns,
+  type Counts,
+  noCounts,
+  type StoredCounts,
+} from './add-counts.ts';
+import { cellsOf, QUARTER_HOURS, scopeOf } from './cell-queries.ts';
+import { type CellKey, parseCells, parseQuarterHours } from './cells.ts';
+import { INTEGERS, MONEY } from './counts.ts';
+
+export interface CellFilter {
+  readonly appId: string;
+  readonly sandbox: Flag;
+  /** All links if null. */
+  readonly linkId: string | null;
+  /** All campaigns if null. */
+  readonly campaignId: string | null;
+  /** All platforms if null. */
+  readonly platform: string | null;
+}
+
+export interface Span {
+  readonly fromMs: number;
+  /** Excluded. */
+  readonly toMs: number;
+}
+
+interface Wanted extends Span {
+  readonly dimensions: readonly string[];
+  /** All if undefined. */
+  readonly values?: readonly string[] | undefined;
+  /** Of the span; all if null. */
+  readonly days?: readonly string[] | null;
+}
+
+/** Whole UTC days, both included. */
+export interface Days {
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+export interface DayCell extends CellKey {
+  readonly day: string;
+  /** Of the link's clicks, empty without one; null for cells of all campaigns. */
+  readonly campaignId: string | null;
+  readonly quarterHours: readonly StoredCounts[];
+}
+
+const QUARTER_HOUR_MS = DAY_MS / 96;
+
+/** By dimension, then by value, or by platform of the empty dimension. */
+export type CountsByKey = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
+
+/** What cells add up to; the database adds up whole days. */
+export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<CountsByKey> {
+  const sums = new Map<string, Map<string, Counts>>();
+  if (wanted.dimensions.length === 0) return sums;
+  const newMap = () => new Map<string, Counts>();
+  const at = (dimension: string, key: string) => entryAt(entryAt(sums, dimension, newMap), key, noCounts);
+  const { whole, ends } = filter.linkId === null ? divide(wanted) : { whole: null, ends: null };
+  if (whole !== null)
+    for (const { dimension, key, ...columns } of await addUpDays(db, filter, { ...wanted, ...whole }))
+      addColumns(at(dimension, key), columns);
+  if (ends?.length !== 0)
+    await forEachQuarterHour(db, filter, { ...wanted, days: ends }, (cell, _, counts) => {
+      const { dimension, value, platform } = cell;
+      addStored(at(dimension, dimension === '' ? platform : value), counts);
+    });
+  return sums;
+}
+
+/** Calls `visit` with the start of each quarter hour that has counts. */
+export async function forEachQuarterHour(
+  db: Db,
+  filter: CellFilter,
+  wanted: Wanted,
+  visit: (cell: CellKey, startMs: number, counts: StoredCounts) => void,
+): Promise<void> {
+  const { fromMs, toMs } = wanted;
+  for (const cell of await readCells(db, filter, wanted)) {
+    const dayMs = Date.parse(cell.day);
+    for (const counts of cell.quarterHours) {
+      const startMs = dayMs + counts[0] * QUARTER_HOUR_MS;
+      if (startMs >= fromMs && startMs < toMs) visit(cell, startMs, counts);
+    }
+  }
+}
+
+/** The whole UTC days of a span, and the days of which it has a part; null without whole days. */
+export function divide(span: Span): { whole: Days; ends: string[] } | { whole: null; ends: null } {
+  const fromMs = Math.ceil(span.fromMs / DAY_MS) * DAY_MS;
+  const toMs = Math.floor(span.toMs / DAY_MS) * DAY_MS;
+  if (fromMs >= toMs) return { whole: null, ends: null };
+  const { fromDay, toDay } = daysOf(span);
+  const ends = [...(span.fromMs < fromMs ? [fromDay] : []), ...(toMs < span.toMs ? [toDay] : [])];
+  return { whole: daysOf({ fromMs, toMs }), ends };
+}
+
+export function daysOf({ fromMs, toMs }: Span): Days {
+  return { fromDay: dayOf(isoTime(fromMs)), toDay: dayOf(isoTime(toMs - 1)) };
+}
+
+/** The dimension, and the value or platform that `CountsByKey` are by. */
+const KEY = [
+  'dimension',
+  sql<string>`case dimension when '' then platform else value end`.as('key'),
+] as const;
+
+type Row = { dimension: string; key: string } & Columns;
+
+async function addUpDays(db: Db, filter: CellFilter, of: Wanted & Days): Promise<Row[]> {
+  const sums = INTEGERS.map(({ column }) =>
+    sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column as 'clicks'),
+  );
+  const lists = MONEY.map(({ column }) =>
+    sql<string>`string_agg(${sql.ref(column)}, ',')`.as(column as 'revenue'),
+  );
+  const query = cellsOf(db, 'count_days', { ...rowsOf(filter), ...of }).select([...KEY, ...sums, ...lists]);
+  return await query.groupBy(['dimension', 'key']).execute();
+}
+
+/** The rows of an app, or of a campaign. */
+export function rowsOf({ appId, sandbox, campaignId, platform }: CellFilter) {
+  return { appId, sandbox, scopes: [scopeOf(campaignId ?? '')], platform };
+}
+
+export async function readCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<DayCell[]> {
+  const { linkId } = filter;
+  if (linkId !== null) return await readLinkCells(db, { ...filter, linkId }, wanted);
+  const rows = await cellsOf(db, 'count_quarters', { ...rowsOf(filter), ...wanted, ...daysOf(wanted) })
+    .select(['day', 'dimension', 'value', 'platform', QUARTER_HOURS])
+    .execute();
+  return rows.map(({ quarterHours, ...cell }) => ({
+    ...{ ...cell, campaignId: filter.campaignId, quarterHours: parseQuarterHours(quarterHours) },
+  }));
+}
+
+async function readLinkCells(
+  db: Db,
+  { appId, sandbox, linkId, campaignId, platform }: CellFilter & { linkId: string },
+  wanted: Wanted,
+): Promise<DayCell[]> {
+  const { fromDay, toDay } = daysOf(wanted);
+  const days = await db
+    .selectFrom('link_days')
+    .select(['day', 'campaign_id', 'cells'])
+    .where('app_id', '=', appId)
+    .where('link_id', '=', linkId)
+    .where('sandbox', '=', sandbox)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
+    .execute();
+  return days.flatMap(({ day, campaign_id, cells }) =>
+    parseCells(cells)
+      .filter((cell) => wanted.dimensions.includes(cell.dimension))
+      .filter((cell) => platform === null || cell.platform === platform)
+      .map((cell) => ({ day, campaignId: campaign_id, ...cell })),
+  );
+}

@@ -15,6 +15,7 @@ import { authorsOfAccess } from './0013_authors_of_access.ts';
 import { appsBehind } from './0014_apps_behind.ts';
 import { linksByCode } from './0015_links_by_code.ts';
 import { serviceLog } from './0016_service_log.ts';
+import { pendingInOrder } from './0018_pending_in_order.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -34,4 +35,5 @@ export const migrations: Migrations = (types) => ({
   '0014_apps_behind': { up: (db) => appsBehind(db, types) },
   '0015_links_by_code': { up: linksByCode },
   '0016_service_log': { up: (db) => serviceLog(db, types) },
+  '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
 });

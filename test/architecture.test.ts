@@ -4,16 +4,18 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, it } from 'node:test';
 
 /** Domain-independent modules, and the files that all modules share. */
-const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts'];
+const BASE = ['lib', 'db', 'server', 'schema', 'config.ts', 'errors.ts', 'foundation.ts'];
 
 /** The modules that each module may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['cli', 'lib', 'errors.ts', 'tools'],
+  'main.ts': ['commands', 'lib', 'errors.ts'],
   'routes.ts': [
     ...[
       'accounts',
       'app.ts',
+      'foundation.ts',
       'apps',
+      'auth',
       'attribution',
       'audit',
       'console',
@@ -31,58 +33,73 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.ts': [
     'routes.ts',
     ...BASE,
-    ...['accounts', 'apps', 'attribution', 'audit', 'click-log', 'diagnosis', 'events', 'fraud'],
-    ...['installs', 'links', 'live', 'privacy', 'redirect', 'skadnetwork', 'stats', 'webhooks', 'migrations'],
+    ...['accounts', 'apps', 'auth', 'attribution', 'click-log', 'events'],
+    ...['links', 'live', 'privacy', 'redirect', 'skadnetwork', 'stats', 'webhooks', 'migrations'],
   ],
   'errors.ts': [],
   'settings.ts': [],
   'config.ts': ['lib', 'errors.ts', 'settings.ts'],
+  'foundation.ts': ['lib', 'db', 'config.ts'],
   'personal-data.ts': ['lib', 'db'],
+  'tokens.ts': ['lib', 'links'],
   lib: ['config.ts', 'errors.ts'],
   schema: ['lib'],
   db: ['lib', 'schema', 'config.ts', 'errors.ts'],
-  server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts'],
+  server: ['lib', 'db', 'schema', 'config.ts', 'errors.ts', 'foundation.ts'],
   migrations: ['db'],
-  cli: [
-    ...BASE,
-    'settings.ts',
-    'tools',
-    'accounts',
-    'app.ts',
-    'apps',
-    'attribution',
-    'click-log',
-    'installs',
-    'migrations',
-    'records',
+  commands: [
+    ...[...BASE, 'settings.ts', 'app.ts', 'migrations', 'accounts', 'apps', 'auth', 'attribution', 'audit'],
+    ...['click-log', 'devices', 'events', 'installs', 'links', 'records', 'redirect', 'skadnetwork'],
+    ...['stats', 'redirect/visitors', 'webhooks'],
   ],
-  accounts: [...BASE, 'apps', 'audit'],
-  apps: [...BASE, 'audit'],
+  auth: [...BASE, 'audit'],
+  accounts: [...BASE, 'apps', 'audit', 'auth'],
+  apps: [...BASE, 'audit', 'auth'],
   audit: BASE,
   console: BASE,
   devices: BASE,
-  visitors: [...BASE, 'devices'],
-  links: [...BASE, 'apps', 'audit', 'devices'],
-  stats: [...BASE, 'apps', 'links'],
-  records: [...BASE, 'apps', 'links', 'stats'],
-  live: [...BASE, 'apps', 'links', 'records', 'stats'],
-  'click-log': [...BASE, 'personal-data.ts', 'stats', 'visitors'],
-  redirect: [...BASE, 'apps', 'click-log', 'devices', 'links', 'visitors'],
-  fraud: [...BASE, 'apps', 'click-log', 'links', 'stats', 'visitors'],
+  'redirect/visitors': [...BASE, 'devices'],
+  links: [...BASE, 'apps', 'auth', 'audit', 'devices'],
+  stats: [...BASE, 'auth', 'links'],
+  records: [...BASE, 'auth', 'links', 'stats'],
+  live: [...BASE, 'auth', 'links', 'records', 'stats'],
+  'click-log': [...BASE, 'personal-data.ts', 'stats', 'redirect/visitors'],
+  redirect: [...BASE, 'tokens.ts', 'apps', 'click-log', 'devices', 'links', 'redirect/visitors'],
+  fraud: [...BASE, 'auth', 'click-log', 'links', 'stats', 'redirect/visitors'],
   health: [...BASE, 'audit', 'click-log', 'privacy', 'stats', 'webhooks'],
-  diagnosis: [...BASE, 'apps', 'links', 'redirect', 'visitors'],
-  webhooks: [...BASE, 'apps', 'audit'],
+  diagnosis: [...BASE, 'apps', 'auth', 'links', 'redirect', 'redirect/visitors'],
+  webhooks: [...BASE, 'apps', 'auth', 'audit'],
   attribution: [
-    ...[...BASE, 'personal-data.ts', 'apps', 'click-log', 'devices', 'links', 'redirect', 'stats'],
-    ...['visitors', 'webhooks'],
+    ...[
+      ...BASE,
+      'personal-data.ts',
+      'tokens.ts',
+      'apps',
+      'auth',
+      'click-log',
+      'devices',
+      'links',
+      'redirect/visitors',
+    ],
+    ...['stats', 'webhooks'],
   ],
-  events: [...BASE, 'personal-data.ts', 'apps', 'attribution', 'stats', 'webhooks'],
+  events: [...BASE, 'personal-data.ts', 'apps', 'auth', 'attribution', 'stats', 'webhooks'],
   installs: [
-    ...[...BASE, 'apps', 'attribution', 'audit', 'click-log', 'events', 'links', 'stats', 'webhooks'],
+    ...[...BASE, 'auth', 'attribution', 'audit', 'click-log', 'events', 'links', 'stats', 'webhooks'],
   ],
-  skadnetwork: [...BASE, 'apps', 'audit', 'webhooks'],
+  skadnetwork: [...BASE, 'apps', 'auth', 'audit', 'webhooks'],
   privacy: [
-    ...[...BASE, 'personal-data.ts', 'accounts', 'apps', 'attribution', 'audit', 'click-log', 'events'],
+    ...[
+      ...BASE,
+      'personal-data.ts',
+      'accounts',
+      'apps',
+      'auth',
+      'attribution',
+      'audit',
+      'click-log',
+      'events',
+    ],
     ...['skadnetwork', 'stats', 'webhooks'],
   ],
   packages: [],
@@ -92,7 +109,7 @@ const DOMAIN_WORDS =
   /\b(clicks?|links?(?!-local)|installs?|webhooks?|postbacks?|campaigns?|attribution|deliver(y|ies)|erasures?|visitors?|fingerprints?)\b/i;
 
 /** The files that assemble the service; they may import any file of a module. */
-const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'cli'];
+const ASSEMBLERS = ['main.ts', 'app.ts', 'routes.ts', 'commands'];
 /** Folders of independent files. */
 const WITHOUT_INDEX = ['lib', 'server', 'schema', 'migrations'];
 
@@ -205,6 +222,8 @@ function importsOf(file: string): Import[] {
 /** `src/links/queries.ts` is in `links`, `src/app.ts` in `app.ts`, `migrations/index.ts` in `migrations`. */
 function moduleOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
+  // Modules that need no other part of redirect know what visitors are.
+  if (file.startsWith('src/redirect/visitors/')) return 'redirect/visitors';
   return first === 'src' ? second : first;
 }
 

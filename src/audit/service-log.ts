@@ -1,7 +1,8 @@
 /** Changes of accounts that belong to no app: rare, and never deleted. */
 import type { Db, ServiceLogTable, Transaction } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import { type Ids, NO_APP } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
+import { NO_APP } from '../lib/ids.ts';
 import { type ChangedBy, changerFields } from './change.ts';
 
 interface ServiceChange {
@@ -22,7 +23,7 @@ interface ServiceChange {
 /** Records a change in the caller's transaction. */
 export async function recordServiceChange(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { action, by, userId, email }: ServiceChange,
 ): Promise<void> {
   const details = JSON.stringify({ recordId: userId ?? NO_APP, email, ...changerFields(by) });

@@ -6,7 +6,7 @@ import { recordInstall } from './record-install.ts';
 import { recordOpen } from './record-open.ts';
 import { resolveDeepLink } from './resolve-deep-link.ts';
 
-export { activityFactsOf, activityOf, readLastOpen, recordActivity, updateActiveDays } from './activity.ts';
+export { activityFactsOf, readLastOpen, recordActivity } from './activity.ts';
 export { createDailyInstallLimit } from './daily-limit.ts';
 export type { Method } from './decide.ts';
 export {
@@ -26,7 +26,6 @@ export { installsOfPerson, opensOfPerson } from './personal-data.ts';
 export {
   findVisibleInstall,
   type InstallRow,
-  installIsOf,
   listInstallRows,
   listInstalls,
   listInstallsOf,

@@ -1,6 +1,5 @@
 /** The record of an open, and what it changes on its install; the same for deferred and direct opens. */
-import type { Compilable } from 'kysely';
-import { type Db, type OpensTable, toFlag } from '../db/index.ts';
+import { type Db, type OpensTable, toFlag, type Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import { openFacts, type PendingCount } from '../stats/index.ts';
@@ -43,7 +42,7 @@ export function storageOf(
   { db, clock }: { db: Db; clock: Clock },
   open: OpensTable,
   install: InstallRow | undefined,
-): { insert: Compilable; changes: Compilable[]; facts: PendingCount[] } {
+): { insert: Write; changes: Write[]; facts: PendingCount[] } {
   const insert = insertOpen(db, open);
   const facts = openFacts([{ ...open, recordedAt: open.opened_at }]);
   const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });

@@ -62,16 +62,6 @@ export async function listInstalls(
     .execute();
 }
 
-/** For `store.commit`: fails if the install has another user, or was deleted. */
-export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 'id'>, userId: string) {
-  return db
-    .selectFrom('installs')
-    .select('id')
-    .where('app_id', '=', app_id)
-    .where('id', '=', id)
-    .where('user_id', '=', userId);
-}
-
 /** Newest first. */
 export async function listOpensOfInstall(
   db: Db,

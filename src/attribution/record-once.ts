@@ -1,6 +1,6 @@
-import type { Compilable } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
+import type { Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { insertFacts, type PendingCount } from '../stats/index.ts';
 import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
@@ -43,9 +43,9 @@ interface Prepared<Answer> {
   /** Whose click is claimed; null claims none. */
   readonly decision: Decision | null;
   /** Changes no row if a record with this ID exists. */
-  readonly insert: Compilable;
+  readonly insert: Write;
   /** Of other rows, in the same transaction. */
-  readonly changes?: readonly Compilable[];
+  readonly changes?: readonly Write[];
   readonly facts: readonly PendingCount[];
   readonly event: WebhookEvent | null;
 }
@@ -124,7 +124,7 @@ async function claimAndInsert(
   const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
   const failed = await store.commit(
-    [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
+    [...claim, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
     app.id,
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';

@@ -2,9 +2,8 @@
 
 import { listGoneInstalls, listInstalls } from '../attribution/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
 import type { InstallSummary } from './event.ts';
 import type { RecordEventInput } from './schemas.ts';
 
@@ -15,7 +14,7 @@ export interface KnownInstalls {
 }
 
 export async function readInstalls(
-  { db, secrets }: { db: Db; secrets: Secrets },
+  { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<KnownInstalls> {

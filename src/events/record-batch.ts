@@ -65,7 +65,8 @@ async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]
         // A webhook may have been added or removed since the last part.
         const subscriptions = await deps.subscriptions.get(appId);
         const count = maxEventsAtOnce(subscriptions, 'event.recorded');
-        return await recordAll(deps, { ...call, subscriptions }, inputs.slice(start, start + count));
+        const some = inputs.slice(start, start + count);
+        return await deps.recordings.during(() => recordAll(deps, { ...call, subscriptions }, some));
       });
       outcomes.push(...part);
     } catch (thrown) {

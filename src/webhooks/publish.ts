@@ -1,5 +1,4 @@
-import type { Compilable } from 'kysely';
-import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
+import { type Db, insertNew, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { type DueRow, toDue } from './delivery/index.ts';
@@ -7,12 +6,9 @@ import type { EventType } from './event-types.ts';
 import type { Subscription } from './subscriptions.ts';
 import { renderMessage } from './templates/index.ts';
 
-/** Bounds a statement of `publishMany`, and the time between two: rendering a chat message takes 0.1 ms. */
-const MAX_BATCH = { messages: 250, deliveries: 1_000, characters: 2_000_000 };
-
 /** How long rows take to store, by the time of an event; a chat message includes its rendering. Measured. */
 const COST = { event: 1, delivery: 0.5, message: 0.5, chatMessage: 5 };
-/** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite: 500 events for three webhooks. */
+/** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite, and its rendering: 500 events for three webhooks. */
 const MAX_COST = 1_500;
 
 export interface WebhookEvent {
@@ -106,46 +102,19 @@ export function toMessage(
   };
 }
 
+/** Rows of one statement; more are passed as JSON. */
+const MAX_VALUES = 20;
+
 /** For `store.commit`. */
-export function insertOutbox(db: Db, { messages, deliveries }: Outbox): Compilable[] {
+export async function insertOutbox(db: Db, { messages, deliveries }: Outbox): Promise<Write[]> {
   if (deliveries.length === 0) return [];
+  if (deliveries.length > MAX_VALUES)
+    return [
+      ...(await insertNew(db, 'webhook_messages', messages)),
+      ...(await insertNew(db, 'webhook_deliveries', deliveries)),
+    ];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),
     db.insertInto('webhook_deliveries').values(deliveries).returning('id'),
   ];
-}
-
-/**
- * Renders many events and inserts their outbox in the caller's transaction.
- * @param subscriptions the app's, read before the transaction.
- * @returns the deliveries, for `dispatcher.wake` after the transaction.
- */
-export async function publishMany(
-  tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
-  appId: string,
-  subscriptions: readonly Subscription[],
-  events: readonly WebhookEvent[],
-): Promise<readonly DueRow[]> {
-  if (subscriptions.length === 0) return [];
-  const published: DueRow[] = [];
-  const messages: WebhookMessagesTable[] = [];
-  const deliveries: DueRow[] = [];
-  let characters = 0;
-  for (const [index, event] of events.entries()) {
-    const outbox = createOutbox({ clock, ids }, appId, subscriptions, [event]);
-    messages.push(...outbox.messages);
-    deliveries.push(...outbox.deliveries);
-    for (const { body } of outbox.messages) characters += body.length;
-    const isFull =
-      messages.length >= MAX_BATCH.messages ||
-      deliveries.length >= MAX_BATCH.deliveries ||
-      characters >= MAX_BATCH.characters;
-    if (!isFull && index < events.length - 1) continue;
-    published.push(...deliveries);
-    await insertMany(tx, 'webhook_messages', messages.splice(0));
-    await insertMany(tx, 'webhook_deliveries', deliveries.splice(0));
-    characters = 0;
-  }
-  return published;
 }

@@ -31,10 +31,10 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** Statements that run all or not at all. */
-export type AtomicStatements = readonly Statement[];
+/** Statements that run all or not at all; `rows` as in `Write`. */
+export type AtomicStatements = readonly (Statement & { readonly rows?: number | undefined })[];
 
-/** `failed` is the index of the first statement that returned no row; null if the transaction is committed. */
+/** `failed` is the index of the first statement without its rows; null if the transaction is committed. */
 export type TransactionResult = { failed: number | null } | { error: SerializedError };
 
 if (parentPort === null) throw new Error('this file runs as a worker thread');
@@ -85,7 +85,10 @@ function run(sql: string, parameters: readonly unknown[]): StatementResult {
 function runTransaction(statements: AtomicStatements): TransactionResult {
   prepared('savepoint one').run();
   try {
-    const failed = statements.findIndex(({ sql, parameters }) => run(sql, parameters).changes === 0);
+    const failed = statements.findIndex(({ sql, parameters, rows }) => {
+      const { changes } = run(sql, parameters);
+      return changes !== (rows ?? Math.max(changes, 1));
+    });
     if (failed !== -1) prepared('rollback to one').run();
     prepared('release one').run();
     return { failed: failed === -1 ? null : failed };

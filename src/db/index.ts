@@ -13,7 +13,7 @@ export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
 export { lockUntilCommit } from './lock.ts';
-export { expectRows, insertMany, insertNew } from './many-rows.ts';
+export { expectRows, insertMany, insertRows } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';

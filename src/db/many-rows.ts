@@ -28,13 +28,15 @@ export async function insertMany<T extends keyof Database>(
 const FEW_ROWS = 2;
 
 /**
- * For `store.commit`: inserts rows, and fails if the key of one exists. Concurrent commits must pass such rows in the same
- * order, or they deadlock. The columns are those of the first row.
+ * For `store.commit`: inserts rows. The columns are those of the first row.
+ * @param unlessStored the commit fails, without an error, if the key of a row exists. Concurrent commits must pass such
+ *   rows in the same order, or they deadlock.
  */
-export async function insertNew<T extends keyof Database>(
+export async function insertRows<T extends keyof Database>(
   db: Db,
   table: T,
   rows: readonly Insertable<Database[T]>[],
+  { unlessStored = false }: { unlessStored?: boolean } = {},
 ): Promise<Write[]> {
   if (rows.length === 0) return [];
   if (rows.length <= FEW_ROWS)
@@ -42,12 +44,12 @@ export async function insertNew<T extends keyof Database>(
       db
         .insertInto(table)
         .values(row)
-        .onConflict((conflict) => conflict.doNothing())
+        .$if(unlessStored, (insert) => insert.onConflict((conflict) => conflict.doNothing()))
         .returning(sql`1`.as('inserted')),
     );
   const insert = insertion(table, rows, await engineOf(db).jsonRows(db, table));
   // Without a `where` SQLite parses `on conflict` as a join condition.
-  const statement = sql`${insert} where true on conflict do nothing`;
+  const statement = unlessStored ? sql`${insert} where true on conflict do nothing` : insert;
   return [{ compile: () => statement.compile(db), rows: rows.length }];
 }
 
@@ -67,8 +69,9 @@ export async function expectRows<T extends keyof Database>(
       ? `t.id = ${value(column, index)}`
       : `t.${column} is not distinct from ${value(column, index)}`,
   );
+  // `cross` keeps SQLite from scanning the app's rows for each of the list.
   const statement = sql`select 1 as found from ${sql.raw(before)}${json}${sql.raw(after)} as r
-    join ${sql.table(table)} as t on t.app_id = ${appId} and ${sql.raw(conditions.join(' and '))}`;
+    cross join ${sql.table(table)} as t where t.app_id = ${appId} and ${sql.raw(conditions.join(' and '))}`;
   return [{ compile: () => statement.compile(db), rows: rows.length }];
 }
 

@@ -2,7 +2,7 @@ import {
   type Db,
   type EventIdsTable,
   type EventsTable,
-  insertNew,
+  insertRows,
   isAmong,
   type Write,
 } from '../db/index.ts';
@@ -17,7 +17,10 @@ export async function insertEvents(
 ): Promise<Write[]> {
   // Sorted, so that concurrent batches with the same events cannot deadlock.
   const sorted = marks.toSorted((a, b) => (a.mark < b.mark ? -1 : 1));
-  return [...(await insertNew(db, 'event_ids', sorted)), ...(await insertNew(db, 'events', rows))];
+  return [
+    ...(await insertRows(db, 'event_ids', sorted, { unlessStored: true })),
+    ...(await insertRows(db, 'events', rows)),
+  ];
 }
 
 /** The stored marks of events and their transactions, in no particular order. */

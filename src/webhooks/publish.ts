@@ -1,4 +1,4 @@
-import { type Db, insertNew, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
+import { type Db, insertRows, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import { type DueRow, toDue } from './delivery/index.ts';
@@ -110,8 +110,8 @@ export async function insertOutbox(db: Db, { messages, deliveries }: Outbox): Pr
   if (deliveries.length === 0) return [];
   if (deliveries.length > MAX_VALUES)
     return [
-      ...(await insertNew(db, 'webhook_messages', messages)),
-      ...(await insertNew(db, 'webhook_deliveries', deliveries)),
+      ...(await insertRows(db, 'webhook_messages', messages)),
+      ...(await insertRows(db, 'webhook_deliveries', deliveries)),
     ];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),

@@ -494,21 +494,6 @@ create table webhook_attempts (
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
-create table webhook_deliveries (
-  app_id uuid not null,
-  id uuid not null,
-  webhook_id uuid not null,
-  message_id uuid not null,
-  status smallint not null,
-  failed_attempts bigint not null,
-  next_attempt_at timestamp(3) with time zone not null,
-  lease_until timestamp(3) with time zone,
-  webhook_url text collate "C",
-  deferrals bigint not null default 0,
-  is_repeat smallint not null default 0,
-  PRIMARY KEY (app_id, id)
-);
-
 create table webhook_failures (
   app_id uuid not null,
   webhook_id uuid not null,
@@ -537,6 +522,21 @@ create table webhook_messages (
   body text collate "C" not null,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
+
+create table webhook_queue (
+  app_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  message_id uuid not null,
+  status smallint not null,
+  failed_attempts bigint not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  lease_until timestamp(3) with time zone,
+  webhook_url text collate "C",
+  deferrals bigint not null default 0,
+  is_repeat smallint not null default 0,
+  PRIMARY KEY (app_id, id)
+);
 
 create table webhook_receivers (
   id text collate "C" not null,
@@ -651,10 +651,10 @@ CREATE INDEX webhook_attempts_by_event_type ON ONLY public.webhook_attempts USIN
 
 CREATE INDEX webhook_attempts_by_webhook ON ONLY public.webhook_attempts USING btree (app_id, webhook_id, id);
 
-CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
-
-CREATE INDEX webhook_deliveries_leased ON public.webhook_deliveries USING btree (lease_until) WHERE (status = 1);
-
 CREATE INDEX webhook_messages_by_record ON ONLY public.webhook_messages USING btree (app_id, record_id);
 
 CREATE INDEX webhook_messages_erased ON ONLY public.webhook_messages USING btree (app_id, id) WHERE (body = ''::text);
+
+CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
+
+CREATE INDEX webhook_queue_leased ON public.webhook_queue USING btree (lease_until) WHERE (status = 1);

@@ -434,19 +434,6 @@ CREATE TABLE webhook_attempts (
   primary key (app_id, id)
 ) strict;
 
-CREATE TABLE webhook_deliveries (
-  app_id text not null,
-  id text not null,
-  webhook_id text not null,
-  message_id text not null,
-  status integer not null,
-  failed_attempts integer not null,
-  next_attempt_at text not null,
-  lease_until text,
-  webhook_url text, deferrals integer not null default 0, is_repeat integer not null default 0,
-  primary key (app_id, id)
-) strict;
-
 CREATE TABLE webhook_failures (
   app_id text not null,
   webhook_id text not null,
@@ -473,6 +460,19 @@ CREATE TABLE webhook_messages (
   sandbox integer not null,
   record_id text not null,
   body text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE "webhook_queue" (
+  app_id text not null,
+  id text not null,
+  webhook_id text not null,
+  message_id text not null,
+  status integer not null,
+  failed_attempts integer not null,
+  next_attempt_at text not null,
+  lease_until text,
+  webhook_url text, deferrals integer not null default 0, is_repeat integer not null default 0,
   primary key (app_id, id)
 ) strict;
 
@@ -586,10 +586,10 @@ CREATE INDEX webhook_attempts_by_event_type on webhook_attempts (app_id, event_t
 
 CREATE INDEX webhook_attempts_by_webhook on webhook_attempts (app_id, webhook_id, id);
 
-CREATE INDEX webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status = 0;
-
-CREATE INDEX webhook_deliveries_leased on webhook_deliveries (lease_until) where status = 1;
-
 CREATE INDEX webhook_messages_by_record on webhook_messages (app_id, record_id);
 
 CREATE INDEX webhook_messages_erased on webhook_messages (app_id, id) where body = '';
+
+CREATE INDEX webhook_queue_due on webhook_queue (webhook_id, next_attempt_at) where status = 0;
+
+CREATE INDEX webhook_queue_leased on webhook_queue (lease_until) where status = 1;

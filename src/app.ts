@@ -1,7 +1,7 @@
 /** Wires all modules together. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
-import { createOidc, createPasswords } from './accounts/index.ts';
+import { createOidc, createPasswords, type PasswordCost } from './accounts/index.ts';
 import {
   assertSameSecret,
   assertSqliteMoved,
@@ -22,7 +22,7 @@ import {
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
 import type { Foundation } from './foundation.ts';
-import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
+import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
 import { createIds } from './lib/ids.ts';
@@ -42,7 +42,7 @@ import { createRateLimits } from './server/rate-limit.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
-import { createDispatcher, createSubscriptions } from './webhooks/index.ts';
+import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation, Modules {
@@ -57,8 +57,12 @@ export interface Service extends Foundation, Modules {
 export interface ServiceOptions {
   readonly log: Log;
   readonly clock?: Clock;
+  /** Of webhook attempts. */
+  readonly after?: After;
   /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
+  /** By default that of `createPasswords`. */
+  readonly passwordCost?: PasswordCost;
   /** Called when this process can no longer store anything. */
   readonly onDeath: (cause: unknown) => void;
 }
@@ -140,7 +144,7 @@ export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
   foundation: Foundation & { readonly countries: Countries },
-  { appleKeys = publishedKeys() }: ServiceOptions,
+  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
 ) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
@@ -161,9 +165,9 @@ async function createModules(
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
-  const subscriptions = createSubscriptions({ db, clock });
-  const dispatcher = await createDispatcher({ db, clock, ids, config, secrets, log, metrics });
-  const publishing = { appDirectory, subscriptions, dispatcher, recordings };
+  const webhooks = createEnabledWebhooks({ db, clock });
+  const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
+  const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const attribution = createAttribution({
@@ -179,13 +183,13 @@ async function createModules(
       recordings,
       dailyUsage,
       dailyLimits,
-      subscriptions,
+      webhooks,
       dispatcher,
       events,
       attribution,
     },
     postbacks: {
-      ...{ store, db, clock, ids, subscriptions, dispatcher, appleKeys },
+      ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
@@ -195,7 +199,7 @@ async function createModules(
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     mailer: config.mail === null ? null : createMailer(config.mail, { log }),
   };
 }

@@ -148,7 +148,7 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, subscriptions } = modules;
+  const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await listLinkTotals(db, appId, links);
@@ -168,7 +168,7 @@ async function addManagementRoutes(
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },
-    ...{ appDirectory, subscriptions, dispatcher },
+    ...{ appDirectory, webhooks, dispatcher },
   });
   await api.register(skanRoutes, postbacks);
   await api.register(auditRoutes, { db });

@@ -1,4 +1,5 @@
-import { type Clock, HOUR_MS, SECOND_MS } from './lib/clock.ts';
+import type { Foundation } from './foundation.ts';
+import { HOUR_MS, SECOND_MS } from './lib/clock.ts';
 import type { Secrets } from './lib/secrets.ts';
 import { CLICK_ID_PARAMETER, type ResolvedLink } from './links/index.ts';
 
@@ -16,7 +17,7 @@ interface ClipboardToken {
  * expiry in seconds (base 36) and a signature over these and the app.
  */
 export function clipboardText(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   link: ResolvedLink,
   clickId: string,
 ): string {
@@ -28,7 +29,7 @@ export function clipboardText(
 
 /** @returns null for an invalid token. @param token without the address around it. */
 export function readClipboardToken(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   appId: string,
   token: string,
 ): ClipboardToken | null {

@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'config.ts': ['lib', 'errors.ts', 'settings.ts'],
   'foundation.ts': ['lib', 'db', 'config.ts'],
   'personal-data.ts': ['lib', 'db'],
-  'tokens.ts': ['lib', 'links'],
+  'tokens.ts': ['lib', 'links', 'foundation.ts'],
   lib: ['config.ts', 'errors.ts'],
   schema: ['lib'],
   db: ['lib', 'schema', 'config.ts', 'errors.ts'],

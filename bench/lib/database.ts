@@ -110,5 +110,5 @@ export async function countAttempts(reader: DatabaseReader, webhookId: string): 
 
 /** Deliveries of all webhooks that are due or in flight. */
 export async function countOpenDeliveries(reader: DatabaseReader): Promise<number> {
-  return await readNumber(reader, 'select count(*) as n from webhook_deliveries');
+  return await readNumber(reader, 'select count(*) as n from webhook_queue');
 }

@@ -1,7 +1,7 @@
 /** The baseline for webhook delivery, a separate process: an `undici` loop that signs and sends the same requests. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { serviceSignature, signingKeyOf, standardSignature } from '../../src/webhooks/delivery/signature.ts';
+import { serviceSignature, signingKeyOf, standardSignature } from '../../src/webhooks/signature.ts';
 import { serveOrders } from '../lib/worker.ts';
 import type { Sample } from './webhook-receiver.ts';
 

@@ -24,7 +24,7 @@ const chromium = await startChromium();
 const missing = 'missing' in chromium && chromium.missing;
 if ('end' in chromium) await chromium.end();
 
-describe('core in Chromium', { concurrency: 2, skip: missing }, () => {
+describe('core in Chromium', { concurrency: 4, skip: missing }, () => {
   let service: Service;
   before(async () => {
     service = await startService();

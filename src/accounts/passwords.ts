@@ -14,43 +14,44 @@ export interface Passwords {
   isRight(password: string, stored: string | null, turn: Turn): Promise<boolean>;
 }
 
-export function createPasswords(): Passwords {
+/** @param cost of new hashes; stored ones name their own. */
+export function createPasswords(cost: PasswordCost = COST): Passwords {
   const turns = new Turns();
   // No password has this hash.
-  const unknown = format(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
+  const unknown = format(cost, randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
   return {
     async hash(password, turn) {
       const salt = randomBytes(SALT_BYTES);
-      return format(salt, await turns.run(turn, () => derive(password, salt, COST)));
+      return format(cost, salt, await turns.run(turn, () => derive(password, salt, cost)));
     },
     async isRight(password, stored, turn) {
-      const { salt, key, cost } = parse(stored ?? unknown);
-      return timingSafeEqual(await turns.run(turn, () => derive(password, salt, cost)), key);
+      const { salt, key, cost: own } = parse(stored ?? unknown);
+      return timingSafeEqual(await turns.run(turn, () => derive(password, salt, own)), key);
     },
   };
 }
 
-interface Cost {
+/** Of scrypt. */
+export interface PasswordCost {
   readonly log2N: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** The PHC string format, so that stored hashes outlive a change of `COST`. */
-function format(salt: Buffer, key: Buffer): string {
-  const { log2N, r, p } = COST;
+/** The PHC string format, so that stored hashes outlive a change of the cost. */
+function format({ log2N, r, p }: PasswordCost, salt: Buffer, key: Buffer): string {
   return `$scrypt$ln=${log2N},r=${r},p=${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
 const FORMAT = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
 
-function parse(stored: string): { salt: Buffer; key: Buffer; cost: Cost } {
+function parse(stored: string): { salt: Buffer; key: Buffer; cost: PasswordCost } {
   const [, log2N, r, p, salt = '', key = ''] = FORMAT.exec(stored) ?? [];
   const cost = { log2N: Number(log2N), r: Number(r), p: Number(p) };
   return { salt: Buffer.from(salt, 'base64url'), key: Buffer.from(key, 'base64url'), cost };
 }
 
-function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { log2N, r, p }: PasswordCost): Promise<Buffer> {
   const N = 2 ** log2N;
   // Keyboards compose the same character differently.
   const text = password.normalize('NFKC');

@@ -1,9 +1,8 @@
 import type { Config } from '../config.ts';
 import { type Db, isUnavailable } from '../db/index.ts';
-import { createCache, isFresh } from '../lib/cache.ts';
+import { createCache, isFresh, type PendingRead, toPendingRead } from '../lib/cache.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
@@ -14,7 +13,7 @@ import { hostNameOf } from './short-link-host.ts';
  */
 export interface HostDirectory {
   /** The app with this host of its own; undefined for a shared host. Never fails. */
-  ownerOf(host: string): string | undefined | Promise<string | undefined>;
+  ownerOf(host: string): Promise<string | undefined>;
   /** @throws if the database is unavailable and was never read. */
   filesAt(host: string): Promise<AssociationFiles>;
   /** Call it after a change in this process. */
@@ -97,10 +96,11 @@ function createOwners({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
 
   return {
     read: () => read().value,
-    of(host: string) {
+    async of(host: string) {
       if (known !== undefined && isFresh(known.readAtMs, clock.nowMs())) return find(host);
       const { value, timeout } = pending ?? read();
-      return Promise.race([value, timeout]).then(() => find(host));
+      await Promise.race([value, timeout]);
+      return find(host);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { LinkDirectory } from '../links/index.ts';
-import type { Dispatcher, Subscriptions } from '../webhooks/index.ts';
+import type { Dispatcher, EnabledWebhooks } from '../webhooks/index.ts';
 import type { InstallLimit } from './daily-limit.ts';
 
 /** Dependencies of attribution. */
@@ -25,7 +25,7 @@ export interface AttributionDeps extends ClickWaiting {
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly clickLog: Pick<ClickLog, 'applied'>;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;

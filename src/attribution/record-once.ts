@@ -3,7 +3,7 @@ import { type Claimant, claimClick } from '../click-log/index.ts';
 import type { Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { insertFacts, type PendingCount } from '../stats/index.ts';
-import { createOutbox, insertOutbox, type Subscription, type WebhookEvent } from '../webhooks/index.ts';
+import { createOutbox, type EnabledWebhook, insertOutbox, type WebhookEvent } from '../webhooks/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import {
   type AttributionRequest,
@@ -79,11 +79,11 @@ async function record<Answer>(deps: AttributionDeps, recording: Recording<Answer
   const id = givenId ?? deps.ids.next();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     // Read after the waits above, to include webhooks created during them.
-    const [prepared, subscriptions] = await Promise.all([
+    const [prepared, webhooks] = await Promise.all([
       recording.prepare({ id, request, clicks }),
-      deps.subscriptions.get(actor.appId),
+      deps.webhooks.get(actor.appId),
     ]);
-    const outcome = await claimAndInsert(deps, { request, id, prepared, subscriptions });
+    const outcome = await claimAndInsert(deps, { request, id, prepared, webhooks });
     if (outcome === 'recorded') {
       usage?.add(1, 0);
       return prepared.answer;
@@ -109,25 +109,25 @@ async function claimAndInsert(
     request: { app, claimant: by, explicit },
     id,
     prepared: { decision, insert, changes = [], facts, event },
-    subscriptions,
+    webhooks,
   }: {
     request: AttributionRequest;
     id: string;
     prepared: Prepared<unknown>;
-    subscriptions: readonly Subscription[];
+    webhooks: readonly EnabledWebhook[];
   },
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
   const clickId = decision?.click?.id;
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
-  const outbox = createOutbox({ clock, ids }, app.id, subscriptions, event === null ? [] : [event]);
+  const outbox = createOutbox({ clock, ids }, app.id, webhooks, event === null ? [] : [event]);
   const count = insertFacts(db, facts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
     app.id,
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
-  dispatcher.wake(outbox.deliveries);
+  dispatcher.wake(outbox.attempts);
   return 'recorded';
 }

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, monotonicMs } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { ApplyLag } from './apply-lag.ts';
 import type { DamagedSegments, TidyDeps } from './damaged-segments.ts';
 import { type Damage, isAtOrAfter, type Journal, type Position } from './journal/index.ts';
 import type { WriteResults } from './write-results.ts';
 
-export interface ApplierDeps extends TidyDeps {
-  readonly clock: Clock;
-  readonly log: Log;
+export interface ApplierDeps extends TidyDeps, Pick<Foundation, 'clock' | 'log'> {
   readonly damaged: DamagedSegments;
   readonly results: WriteResults;
 }

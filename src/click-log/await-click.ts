@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, isShared } from '../db/index.ts';
+import { isShared } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { uuidTimeMs } from '../lib/ids.ts';
 import type { ClickRow } from './click.ts';
 import type { ClickWaits, Waiter } from './click-waits.ts';
@@ -18,9 +19,7 @@ const WAIT_MS = 2 * SECOND_MS;
 const POLL_EVERY_MS = 100;
 
 /** Dependencies of waiting for clicks of other processes. */
-export interface ClickWaiting {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ClickWaiting extends Pick<Foundation, 'db' | 'clock'> {
   readonly journalFlushes: Pick<JournalFlushes, 'lastOutage'>;
   readonly clickWaits: ClickWaits;
 }

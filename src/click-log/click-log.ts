@@ -1,15 +1,13 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Gauge, type Registry } from 'prom-client';
-import type { Config } from '../config.ts';
-import { type Db, faultReason, type Store } from '../db/index.ts';
+import { Gauge } from 'prom-client';
+import { faultReason } from '../db/index.ts';
 import { StartError } from '../errors.ts';
-import { type Clock, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { syncPath } from '../lib/files.ts';
-import type { Log } from '../lib/log.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { type NewClick, toJournalRow } from './click.ts';
 import { DamagedSegments } from './damaged-segments.ts';
 import { JournalFull, type JournalLimits } from './journal/index.ts';
@@ -33,15 +31,7 @@ type ClickLogHealth = {
 };
 
 /** Dependencies of the click log. */
-interface ClickLogDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: Log;
-  readonly metrics: Registry;
-}
+type ClickLogDeps = Pick<Foundation, 'store' | 'db' | 'clock' | 'config' | 'secrets' | 'log' | 'metrics'>;
 
 /** Records clicks: on disk before the redirect is sent, in the database moments later. */
 export interface ClickLog {
@@ -148,7 +138,7 @@ export function journalDirectory(dataDir: string): string {
   return join(dataDir, 'journal');
 }
 
-async function prepareDirectory({ config }: { config: Config }): Promise<string> {
+async function prepareDirectory({ config }: Pick<Foundation, 'config'>): Promise<string> {
   const dataDir = resolve(config.dataDir);
   const directory = journalDirectory(dataDir);
   try {
@@ -171,7 +161,11 @@ function reasonFor(symptom: string, fault: unknown): string | null {
   return `${symptom} ${cause ?? 'The log has the cause.'}`;
 }
 
-function addGauges({ metrics }: { metrics: Registry }, journals: Journals, damaged: DamagedSegments): void {
+function addGauges(
+  { metrics }: Pick<Foundation, 'metrics'>,
+  journals: Journals,
+  damaged: DamagedSegments,
+): void {
   const addGauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       ...{ name, help, registers: [metrics] },

@@ -5,21 +5,15 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
-import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
 import { segmentFile } from './journal/index.ts';
 
 const MAX_KEPT_DAYS = 30;
 const MAX_KEPT = 16;
 
-export interface TidyDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly log: Log;
-}
+export type TidyDeps = Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>;
 
 export class DamagedSegments {
   readonly #directory: string;
@@ -49,7 +43,7 @@ export class DamagedSegments {
         await remove({ log }, path);
   }
 
-  async removeAll({ log }: { log: Log }): Promise<void> {
+  async removeAll({ log }: Pick<Foundation, 'log'>): Promise<void> {
     for (const path of await this.list()) await remove({ log }, path);
   }
 }
@@ -71,7 +65,7 @@ async function writtenAtMs(path: string): Promise<number> {
   );
 }
 
-async function remove({ log }: { log: Log }, path: string): Promise<void> {
+async function remove({ log }: Pick<Foundation, 'log'>, path: string): Promise<void> {
   await rm(path, { force: true });
   log.info({ path }, 'Removed a damaged journal segment because of its age or an erasure');
 }

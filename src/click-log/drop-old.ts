@@ -1,9 +1,9 @@
-import { type Db, dropOldRows, type ForEachApp, logDropped, type Store } from '../db/index.ts';
-import type { Log } from '../lib/log.ts';
+import { dropOldRows, type ForEachApp, logDropped } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 
 /** Deletes clicks; their counts stay. */
 export async function dropOldClicks(
-  { db, store, log }: { db: Db; store: Store; log: Log },
+  { db, store, log }: Pick<Foundation, 'db' | 'store' | 'log'>,
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<void> {
@@ -11,7 +11,10 @@ export async function dropOldClicks(
 }
 
 /** @param before ISO 8601; no older click is kept, so older tombstones match none. */
-export async function dropOldTombstones({ db, log }: { db: Db; log: Log }, before: string): Promise<void> {
+export async function dropOldTombstones(
+  { db, log }: Pick<Foundation, 'db' | 'log'>,
+  before: string,
+): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('erased_addresses')
     .where('erased_until', '<', before)
@@ -20,7 +23,10 @@ export async function dropOldTombstones({ db, log }: { db: Db; log: Log }, befor
 }
 
 /** Deletes the registrations of processes that ended without removing them. @param before ISO 8601. */
-export async function dropOldJournals({ db, log }: { db: Db; log: Log }, before: string): Promise<void> {
+export async function dropOldJournals(
+  { db, log }: Pick<Foundation, 'db' | 'log'>,
+  before: string,
+): Promise<void> {
   const { numDeletedRows } = await db
     .deleteFrom('journals')
     .where('seen_at', '<', before)

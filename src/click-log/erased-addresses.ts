@@ -4,10 +4,9 @@
  * as clicks; every older click is stored without personal data.
  */
 
-import type { Config } from '../config.ts';
-import { type Db, parseRows, retentionStart, type TextRow, type Transaction, toFlag } from '../db/index.ts';
-import { type Clock, isoTime, MINUTE_MS } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import { parseRows, retentionStart, type TextRow, type Transaction, toFlag } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { indexOfColumn, NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { clicksOfPerson } from './personal-data.ts';
 
@@ -20,7 +19,7 @@ interface ErasedAddresses {
 /** Marks these addresses: their clicks made until now are stored without personal data. */
 export async function setTombstones(
   tx: Transaction,
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   { appId, sandboxOnly, ipHashes }: ErasedAddresses,
 ): Promise<void> {
   if (ipHashes.length === 0) return;
@@ -57,12 +56,7 @@ const PERSONAL = NEW_CLICK_COLUMNS.flatMap((column, index) =>
   column in clicksOfPerson.erased ? [index] : [],
 );
 
-export interface ErasureDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly secrets: Secrets;
-}
+export type ErasureDeps = Pick<Foundation, 'db' | 'clock' | 'config' | 'secrets'>;
 
 /** Removes personal data from the clicks of erased addresses. */
 export async function withoutErased(

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATABASE_BACK, type Db, isShared } from '../db/index.ts';
-import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Log } from '../lib/log.ts';
 import { type Heartbeat, LoopStopped, startLoop } from '../lib/loop.ts';
 import type { ClickLog } from './click-log.ts';
 import { type Outage, Outages } from './outages.ts';
@@ -35,12 +34,7 @@ export async function createJournalFlushes({
   clock,
   ids,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-}): Promise<JournalFlushes> {
+}: Pick<Foundation, 'db' | 'clock' | 'ids' | 'log'>): Promise<JournalFlushes> {
   return isShared(db) ? await createShared({ db, clock, ids, log }) : createSingle();
 }
 
@@ -71,12 +65,7 @@ async function createShared({
   clock,
   ids,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-}): Promise<JournalFlushes> {
+}: Pick<Foundation, 'db' | 'clock' | 'ids' | 'log'>): Promise<JournalFlushes> {
   const id = ids.next();
   const outages = new Outages(clock);
   let own: PendingData | undefined;

@@ -1,21 +1,14 @@
 /** Inserts clicks into the database. Clicks that exist are skipped and not counted again. */
-import type { Config } from '../config.ts';
-import { type Db, isDataFault, parseRows, type Store, type TextRow } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
+
+import { isDataFault, parseRows, type Store, type TextRow } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { clickFacts } from '../stats/index.ts';
 import { NEW_CLICK_COLUMNS, toBatch } from './click.ts';
 import { withoutErased } from './erased-addresses.ts';
 import type { RefusedClicks } from './refused-clicks.ts';
 
-interface StoreClicksDeps {
+interface StoreClicksDeps extends Pick<Foundation, 'db' | 'clock' | 'config' | 'secrets' | 'log'> {
   readonly store: Pick<Store, 'insertRowTexts'>;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: Log;
 }
 
 /** @param limit `timeoutMs`: for the transaction, on PostgreSQL; by default that of a statement. */

@@ -1,4 +1,5 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
+import type { Foundation } from '../foundation.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { NewClick } from './click.ts';
@@ -25,7 +26,7 @@ export class WriteResults {
   #loggedAtMs = Number.NEGATIVE_INFINITY;
   #fault: unknown;
 
-  constructor({ clock, log, metrics }: { clock: Clock; log: Log; metrics: Registry }) {
+  constructor({ clock, log, metrics }: Pick<Foundation, 'clock' | 'log' | 'metrics'>) {
     this.#clock = clock;
     this.#log = log;
     this.#recordedTotal = new Counter({

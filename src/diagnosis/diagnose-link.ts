@@ -1,20 +1,15 @@
 import type { Static } from 'typebox';
 import type { AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
 import { type LinkDirectory, type LoopFinder, readLink, stopOf } from '../links/index.ts';
 import type { AssociatedApps } from './check.ts';
 import { runChecks } from './run-checks.ts';
 import type { Diagnosis } from './schemas.ts';
 import { simulateVisitors } from './visitors.ts';
 
-export interface DiagnosisDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
+export interface DiagnosisDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
   readonly appDirectory: AppDirectory;
   readonly hostDirectory: HostDirectory;
   readonly linkDirectory: LinkDirectory;

@@ -63,10 +63,10 @@ async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]
       const part = await deps.inTurn(appId, async () => {
         if (monotonicMs() > untilMs) throw new AppError('server.busy', { message: TOO_MANY });
         // A webhook may have been added or removed since the last part.
-        const subscriptions = await deps.subscriptions.get(appId);
-        const count = maxEventsAtOnce(subscriptions, 'event.recorded');
+        const webhooks = await deps.webhooks.get(appId);
+        const count = maxEventsAtOnce(webhooks, 'event.recorded');
         const some = inputs.slice(start, start + count);
-        return await deps.recordings.during(() => recordAll(deps, { ...call, subscriptions }, some));
+        return await deps.recordings.during(() => recordAll(deps, { ...call, webhooks }, some));
       });
       outcomes.push(...part);
     } catch (thrown) {

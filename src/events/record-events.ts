@@ -10,9 +10,9 @@ import { eventFacts, insertFacts, type PendingCount } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhook,
+  type EnabledWebhooks,
   insertOutbox,
-  type Subscription,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
@@ -34,7 +34,7 @@ import type { RecordEventInput } from './schemas.ts';
 /** Dependencies of recording events. */
 export interface EventDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'secrets' | 'log'> {
   readonly appDirectory: AppDirectory;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly dailyLimits: DailyLimits;
   readonly recordings: InFlight;
@@ -48,7 +48,7 @@ export interface EventDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | '
 export interface Call {
   readonly actor: Actor;
   readonly app: AppRow;
-  readonly subscriptions: readonly Subscription[];
+  readonly webhooks: readonly EnabledWebhook[];
   readonly limits: SenderLimits;
   /** See `clockLagMs`; by the time when the call arrived. */
   lagOf(event: RecordEventInput): number;
@@ -74,9 +74,9 @@ export async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?:
   const { actor } = sender;
   const nowMs = deps.clock.nowMs();
   const app = await deps.appDirectory.get(actor.appId);
-  const subscriptions = await deps.subscriptions.get(actor.appId);
+  const webhooks = await deps.webhooks.get(actor.appId);
   return {
-    ...{ actor, app, subscriptions, limits: deps.dailyLimits.forSender(sender, app) },
+    ...{ actor, app, webhooks, limits: deps.dailyLimits.forSender(sender, app) },
     lagOf: (event) => clockLagMs(event.sentAt ?? sentAt, nowMs),
   };
 }
@@ -153,14 +153,14 @@ interface Records {
 /** @returns false if one of the marks is stored, or an install has changed since it was read. */
 async function commit(
   { db, store, clock, ids, dispatcher }: EventDeps,
-  { app, subscriptions }: Call,
+  { app, webhooks }: Call,
   { rows, marks, sessions, installs }: Records,
 ): Promise<boolean> {
   const active = installsOf([...rows, ...sessions], installs);
   const activity = recordActivity(db, active, clock.nowMs());
   const facts = [...factsOf(rows, installs), ...activity.facts];
   if (facts.length === 0) return true;
-  const outbox = createOutbox({ clock, ids }, app.id, subscriptions, toWebhookEvents(app, rows, installs));
+  const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
   const read = active.map(({ id, user_id }) => ({ id, user_id }));
   const failed = await store.commit(
     [
@@ -173,7 +173,7 @@ async function commit(
     ],
     app.id,
   );
-  if (failed === null) dispatcher.wake(outbox.deliveries);
+  if (failed === null) dispatcher.wake(outbox.attempts);
   return failed === null;
 }
 

@@ -59,7 +59,7 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
 }
 
 async function readQueues({ db }: HealthDeps, nowMs: number) {
-  const [{ deliveries, firstDueAt }, deliveriesAbandonedToday, pendingCounts, erasuresRunning] =
+  const [{ attempts, firstDueAt }, deliveriesAbandonedToday, pendingCounts, erasuresRunning] =
     await Promise.all([
       countWaiting(db, MAX_COUNTED),
       countAbandonedDeliveries(db, startOf('day', nowMs), MAX_COUNTED),
@@ -68,7 +68,7 @@ async function readQueues({ db }: HealthDeps, nowMs: number) {
     ]);
   const dueForMs = firstDueAt === null ? -1 : nowMs - Date.parse(firstDueAt);
   return {
-    deliveriesWaiting: deliveries,
+    deliveriesWaiting: attempts,
     oldestDeliveryMs: dueForMs < 0 ? null : dueForMs,
     deliveriesAbandonedToday,
     pendingCounts,

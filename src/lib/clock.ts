@@ -7,6 +7,15 @@ export interface Clock {
 /** May be set back. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
+/** Calls `run` once, `delayMs` later; a process that ends does not wait for it. @returns what cancels it. */
+export type After = (delayMs: number, run: () => void) => () => void;
+
+/** By the system's clock. Timers may fire a little before the time that it shows. */
+export const after: After = (delayMs, run) => {
+  const timer = setTimeout(run, Math.max(delayMs, 0) + TIMER_SLACK_MS).unref();
+  return () => clearTimeout(timer);
+};
+
 /** For durations: milliseconds since an arbitrary moment, never set back. */
 export function monotonicMs(): number {
   return performance.now();
@@ -41,6 +50,8 @@ export function startOf(period: Period, ms: number, later = 0): number {
   const [year, month, day] = [time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate()];
   return period === 'day' ? Date.UTC(year, month, day + later) : Date.UTC(year, month + later, 1);
 }
+
+const TIMER_SLACK_MS = 5;
 
 let last = { ms: 0, text: new Date(0).toISOString() };
 

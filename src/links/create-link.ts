@@ -3,8 +3,8 @@ import { namedFields, recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isNodeAway, onSomeNode, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { linkChange } from './change-link.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
@@ -36,7 +36,7 @@ export async function withNewCode<T>(db: Db, work: (code: string) => Promise<T>)
  */
 export async function createLink(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { actor, ...input }: CreateLinkInput & { actor: Actor },
   code = makeCode(),
 ): Promise<LinkRow> {

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
-import { type Db, isUnavailable } from '../db/index.ts';
+import { isUnavailable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { createCache, isFresh } from '../lib/cache.ts';
-import { type Clock, MINUTE_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import { type PendingRead, toPendingRead } from '../lib/pending-read.ts';
+import type { Foundation } from '../foundation.ts';
+import { createCache, isFresh, type PendingRead, toPendingRead } from '../lib/cache.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { detachString } from '../lib/text.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader, type LoadedLink } from './link-loader.ts';
@@ -18,7 +16,7 @@ export interface LinkDirectory {
    * Returns null for unknown codes and deleted links. While the database is unavailable, serves cached links.
    * @throws AppError `database.unavailable` if the link is not cached.
    */
-  resolve(code: string): ResolvedLink | null | Promise<ResolvedLink | null>;
+  resolve(code: string): Promise<ResolvedLink | null>;
   /** Deleted links included: their clicks still count. */
   find(appId: string, linkId: string): Promise<LinkRow | undefined>;
   /** To be called after this process created or changed a link. */
@@ -43,13 +41,8 @@ export function createLinkDirectory({
   clock,
   config,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  config: Config;
-  log: Log;
-}): LinkDirectory {
-  // Unlike `createCache`, these answer without a promise, and serve outdated links while the database is unavailable.
+}: Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>): LinkDirectory {
+  // Unlike `createCache`, these serve outdated links while the database is unavailable.
   const links = new LRUCache<string, CachedLink>({
     max: MAX_CACHED,
     maxSize: MAX_CACHED_CHARACTERS,
@@ -107,13 +100,13 @@ export function createLinkDirectory({
   }
 
   return {
-    resolve(code) {
+    async resolve(code) {
       if (!isShortCode(code)) return null;
       const entry = links.get(code) ?? unknown.get(code);
       if (entry !== undefined && isCurrent(entry)) return entry.link;
       const reading = pending.get(code) ?? read(code, entry);
       // An expired unknown code is not served: its link may exist by now.
-      return entry?.link ? valueOrStale(reading, entry.link, warn) : valueOrUnavailable(reading);
+      return await (entry?.link ? valueOrStale(reading, entry.link, warn) : valueOrUnavailable(reading));
     },
     find: (appId, linkId) => rows.get(`${appId} ${linkId}`),
     invalidate({ appId, id, shortCode }) {

@@ -1,8 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
 import { type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
 import { isSettled, type LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
@@ -24,7 +22,7 @@ interface Batch {
 
 /** Loads all links of an app that are requested in one event-loop iteration by one statement. */
 export function createLinkLoader(
-  { db, clock, config }: { db: Db; clock: Clock; config: Config },
+  { db, clock, config }: Pick<Foundation, 'db' | 'clock' | 'config'>,
   revisions: LinkRevisions,
 ) {
   const batches = new Map<string, Batch>();
@@ -64,7 +62,7 @@ export function createLinkLoader(
 }
 
 async function readLinks(
-  { db, config }: { db: Db; config: Config },
+  { db, config }: Pick<Foundation, 'db' | 'config'>,
   appId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ResolvedLink>> {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { findLinksRevision } from '../apps/index.ts';
-import type { Db } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { isFresh, MAX_AGE_MS } from '../lib/cache.ts';
-import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
 
 /**
  * Caches the links revision of each app, which every change of the app or its links increments. Reading it once a second
@@ -39,7 +39,7 @@ const REFRESH_AFTER_MS = MAX_AGE_MS / 2;
 /** On a cluster, the node of a link may commit after the node of its app. */
 const SETTLES_WITHIN_MS = 2 * SECOND_MS;
 
-export function createLinkRevisions({ db, clock }: { db: Db; clock: Clock }): LinkRevisions {
+export function createLinkRevisions({ db, clock }: Pick<Foundation, 'db' | 'clock'>): LinkRevisions {
   const cached = new LRUCache<string, CachedRevision>({ max: MAX_APPS });
   const pending = new Map<string, RevisionRead>();
 

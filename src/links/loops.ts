@@ -1,7 +1,7 @@
 import { type Destinations, type HostDirectory, hostNameOf } from '../apps/index.ts';
-import type { Config } from '../config.ts';
 import type { Platform } from '../devices/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { decodeShortCode, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 
@@ -49,8 +49,7 @@ interface Walk {
   readonly defaults: Required<Destinations> | null;
 }
 
-interface LoopDeps {
-  readonly config: Config;
+interface LoopDeps extends Pick<Foundation, 'config'> {
   readonly hostDirectory: HostDirectory;
   readonly linkDirectory: LinkDirectory;
 }

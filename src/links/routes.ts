@@ -4,10 +4,8 @@ import { type Static, Type } from 'typebox';
 import { type AppDirectory, type AppRow, shortLinkBase } from '../apps/index.ts';
 import { type Actor, budgetOf, byApp } from '../auth/index.ts';
 import type { Config } from '../config.ts';
-import type { Db, Store } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
 import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
@@ -35,13 +33,7 @@ import {
 
 const Params = Type.Object({ shortCode: Type.String() });
 
-interface LinkDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
+interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'secrets'> {
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly loops: LoopFinder;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Db } from '../db/index.ts';
-import { type Clock, isoTime, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
-import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { findItems, KIND_OF_TYPE, listKeys, type RecordType } from '../records/index.ts';
 import { toMessage } from './message.ts';
@@ -18,11 +17,7 @@ const MAX_KEYS_READ = 2_000;
 /** Times that each stream takes records after one read. */
 const MAX_ROUNDS = 10;
 
-interface FeedDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type FeedDeps = Pick<Foundation, 'db' | 'clock' | 'log'>;
 
 /** Reads the new records of one app for all its streams in this process. */
 export class Feed {

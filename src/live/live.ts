@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import type { Actor } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
+import { SECOND_MS } from '../lib/clock.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Feed } from './feed.ts';
 import type { LiveFilter } from './filter.ts';
@@ -19,12 +18,7 @@ const MAX_STREAMS = 200;
 const CHECK_KEYS_EVERY_MS = 2 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
-interface LiveDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Registry;
-}
+type LiveDeps = Pick<Foundation, 'db' | 'clock' | 'log' | 'metrics'>;
 
 interface NewStream {
   readonly actor: Actor;

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { findLinkIdByCode } from '../links/index.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
@@ -12,8 +13,7 @@ import type { Live } from './live.ts';
 import { parsePosition } from './position.ts';
 import { LiveMessages, ReadLive } from './schemas.ts';
 
-interface LiveRouteDeps {
-  readonly db: Db;
+interface LiveRouteDeps extends Pick<Foundation, 'db'> {
   readonly live: Live;
   /** The authentication of the scope, repeated while a stream is open. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;

@@ -26,7 +26,7 @@ import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.t
 import { deleteExpiredResponses } from '../server/idempotency.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skadnetwork/index.ts';
 import { deleteOldUsage } from '../stats/index.ts';
-import { deleteExpiredSecrets, dropOldDeliveries, minDeliveryDays } from '../webhooks/index.ts';
+import { deleteExpiredSecrets, dropOldMessages, minMessageDays } from '../webhooks/index.ts';
 import { createRetentionClock } from './retention-clock.ts';
 
 interface RetentionDeps {
@@ -89,10 +89,10 @@ export async function dropOld(
   const forEachApp = await eachApp({ db, log }, goOn);
   const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickRetentionDays);
   await dropOldClicks({ db, store, log }, clicksBeforeMs, forEachApp);
-  const minDays = await minDeliveryDays(db);
+  const minDays = await minMessageDays(db);
   const deliveryDays = deliveryRetentionDays(config, minDays);
   const deliveriesBeforeMs = retentionStart({ clock }, 'webhook_attempts', deliveryDays);
-  const areDeliveriesGone = await dropOldDeliveries({ db, store, log }, deliveriesBeforeMs, forEachApp);
+  const areDeliveriesGone = await dropOldMessages({ db, store, log }, deliveriesBeforeMs, forEachApp);
   if (eventRetentionDays !== null && areDeliveriesGone) {
     const keptDays = Math.max(eventRetentionDays, minDays + 1);
     await dropOldEvents({ db, store, log }, retentionStart({ clock }, 'events', keptDays), forEachApp);

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isMoment } from '../lib/clock.ts';
 import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
@@ -18,8 +18,7 @@ import {
 } from './queries.ts';
 import type { ListInput } from './schemas.ts';
 
-export interface ListDeps {
-  readonly db: Db;
+export interface ListDeps extends Pick<Foundation, 'db'> {
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }
@@ -86,9 +85,7 @@ async function* chunksOf<T extends RecordTable>(
     // It may fail while the reader pauses; the error is thrown when the reader continues.
     next.catch(() => undefined);
     const codes = await codesOf(db, filter.appId, kind, rows);
-    const startedMs = threadMs();
     for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, codes));
-    await giveWay(threadMs() - startedMs);
     rows = await next;
   }
 }
@@ -118,25 +115,6 @@ function charactersIn(row: object): number {
   let characters = 0;
   for (const value of Object.values(row)) if (typeof value === 'string') characters += value.length;
   return characters;
-}
-
-/** A turn of the event loop that took more processor time had requests to answer. */
-const BUSY_TURN_MS = 1;
-/** While requests wait, an export takes at most this share of the event loop's time. */
-const BUSY_SHARE = 0.1;
-const MAX_WAIT_MS = 500;
-
-/** Leaves the event loop to requests while there are any. @param tookMs of the thread's processor time. */
-async function giveWay(tookMs: number): Promise<void> {
-  const askedMs = threadMs();
-  await nextTurn();
-  if (threadMs() - askedMs > BUSY_TURN_MS) await wait(Math.min(MAX_WAIT_MS, tookMs / BUSY_SHARE));
-}
-
-/** Processor time of this thread: elapsed time would count other processes of a busy machine as requests. */
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
 }
 
 /** Items of the records that still exist and are not erased, in no particular order. */

@@ -8,6 +8,7 @@ import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { toCsv, toNdjson } from './formats.ts';
+import { givingWay } from './give-way.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, listPage, type ListDeps as ReadDeps } from './list-records.ts';
 import type { RecordTable } from './queries.ts';
@@ -91,7 +92,8 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
         if (request.method === 'HEAD') return sendStream(reply, format, Readable.from([]));
         // After the reads, so that none of these awaits lets another request in between.
         openExports.assertRoom(actor.appId);
-        const pieces = Readable.from(format === 'text/csv' ? toCsv(item, records) : toNdjson(records));
+        const texts = format === 'text/csv' ? toCsv(item, records) : toNdjson(records);
+        const pieces = Readable.from(givingWay(texts, api.connections));
         openExports.add(actor.appId, pieces);
         return sendStream(reply, format, pieces);
       },

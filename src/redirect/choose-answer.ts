@@ -1,5 +1,4 @@
 import { chooseDestination, type ResolvedLink } from '../links/index.ts';
-import { acceptsHtml } from './pages/page.ts';
 import type { Visitor } from './visitors/index.ts';
 
 /** The properties of a tap that its answer depends on. */
@@ -32,10 +31,13 @@ type PageReason = keyof typeof NEEDS_PAGE;
 /** Reasons for an answer; `diagnosis/visitors.ts` describes each. */
 export type AnswerReason = PageReason | 'expired' | 'preview' | 'nowhere_to_go';
 
-/** The response to a tap. A page's `destination` is null if the link has none for the visitor. */
+/**
+ * The response to a tap. A page's `destination` is null if the link has none for the visitor, and `isStore` if it is not only
+ * the fallback.
+ */
 export type Answer = { readonly reason: AnswerReason } & (
   | { readonly kind: 'redirect'; readonly location: string }
-  | { readonly kind: 'page'; readonly destination: string | null }
+  | { readonly kind: 'page'; readonly destination: string | null; readonly isStore: boolean }
   | { readonly kind: 'preview' }
   | { readonly kind: 'gone' }
 );
@@ -45,10 +47,10 @@ export function chooseAnswer(link: ResolvedLink, input: AnswerInput): Exclude<An
   const { visitor, clickId } = input;
   if (visitor.kind === 'preview') return { kind: 'preview', reason: 'preview' };
   const destination = chooseDestination(link, visitor.platform, clickId);
-  if (destination === null) return { kind: 'page', destination, reason: 'nowhere_to_go' };
+  if (destination === null) return { kind: 'page', destination, isStore: false, reason: 'nowhere_to_go' };
   const reason = pageReason(link, input, destination);
   return NEEDS_PAGE[reason]
-    ? { kind: 'page', destination, reason }
+    ? { kind: 'page', destination, isStore: leadsToStore(link, visitor), reason }
     : { kind: 'redirect', location: destination, reason };
 }
 
@@ -66,13 +68,18 @@ function pageReason(
   return destination.includes(clickId) ? 'address_with_click' : 'address_without_click';
 }
 
+/** Every browser sends `text/html` in `Accept`; few other clients do. */
+export function acceptsHtml(accept: string | undefined): boolean {
+  return accept?.includes('text/html') === true;
+}
+
 /** Only a script can tell a tablet that asks for desktop pages from a computer. */
 function mayBeTablet(link: ResolvedLink, { platform, hiddenPlatform }: Visitor): boolean {
   return platform === null && leadsToStore(link, { platform: hiddenPlatform });
 }
 
 /** Whether the link has a destination for the visitor's platform, rather than only a fallback. */
-export function leadsToStore(link: ResolvedLink, { platform }: Pick<Visitor, 'platform'>): boolean {
+function leadsToStore(link: ResolvedLink, { platform }: Pick<Visitor, 'platform'>): boolean {
   if (platform === 'IOS') return link.iosDestination !== null;
   return platform === 'ANDROID' && link.androidDestination !== null;
 }

@@ -2,10 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { ClickLog } from '../click-log/index.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { truncateUtf8, withoutControls } from '../lib/text.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import { readSource } from './source.ts';
@@ -31,7 +30,10 @@ export function recordClick(
     secrets,
     countries,
     clickLog,
-  }: { clock: Clock; ids: Ids; secrets: Secrets; countries: Countries; clickLog: Pick<ClickLog, 'record'> },
+  }: Pick<Foundation, 'clock' | 'ids' | 'secrets'> & {
+    countries: Countries;
+    clickLog: Pick<ClickLog, 'record'>;
+  },
   { link, visitor, address, request }: ClassifiedTap,
 ): { readonly id: string; readonly onDisk: Promise<boolean> } {
   const { headers } = request;

@@ -1,13 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
-import type { Config } from '../config.ts';
+import type { Foundation } from '../foundation.ts';
 import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
 import { clientAddresses } from '../server/client-address.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api, Shortcut } from '../server/server.ts';
-import { TAP_ROUTE, type Tap } from './tap.ts';
+
+/** A request that follows a short link. Its stored record is a click. */
+export interface Tap {
+  readonly shortCode: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  /** The visitor's IP address, behind trusted proxies. */
+  readonly address: string | undefined;
+}
+
+/** Route name in OpenAPI, metrics and logs. */
+export const TAP_ROUTE = `${SHORT_LINK_PATH}:shortCode`;
 
 /** Handles taps before Fastify, whose routing and hooks take longer than the tap itself. */
-export function shortLinks({ config }: { config: Config }, handleTap: (tap: Tap) => void): Shortcut {
+export function shortLinks({ config }: Pick<Foundation, 'config'>, handleTap: (tap: Tap) => void): Shortcut {
   const addressOf = clientAddresses({ config });
   return (request, response, requestIdOf) => {
     const { method, url = '' } = request;

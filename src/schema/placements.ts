@@ -30,7 +30,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   password_resets: 'coordinator',
   service_log: 'coordinator',
   webhooks: 'coordinator',
-  webhook_deliveries: COORDINATOR_WITH_2PC,
+  webhook_queue: COORDINATOR_WITH_2PC,
   webhook_receivers: 'coordinator',
   erased_addresses: 'coordinator',
   journals: 'coordinator',

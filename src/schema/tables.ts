@@ -43,10 +43,10 @@ export interface Database {
   short_codes: ShortCodesTable;
   users: UsersTable;
   webhook_attempts: WebhookAttemptsTable;
-  webhook_deliveries: WebhookDeliveriesTable;
   webhook_failures: WebhookFailuresTable;
   webhook_hours: WebhookHoursTable;
   webhook_messages: WebhookMessagesTable;
+  webhook_queue: WebhookQueueTable;
   webhook_receivers: WebhookReceiversTable;
   webhooks: WebhooksTable;
 }
@@ -499,20 +499,6 @@ export interface WebhookAttemptsTable {
   started_at: string;
 }
 
-export interface WebhookDeliveriesTable {
-  app_id: string;
-  id: string;
-  webhook_id: string;
-  message_id: string;
-  status: Flag;
-  failed_attempts: number;
-  next_attempt_at: string;
-  lease_until: string | null;
-  webhook_url: string | null;
-  deferrals: Generated<number>;
-  is_repeat: Generated<Flag>;
-}
-
 export interface WebhookFailuresTable {
   app_id: string;
   webhook_id: string;
@@ -537,6 +523,20 @@ export interface WebhookMessagesTable {
   sandbox: Flag;
   record_id: string;
   body: string;
+}
+
+export interface WebhookQueueTable {
+  app_id: string;
+  id: string;
+  webhook_id: string;
+  message_id: string;
+  status: Flag;
+  failed_attempts: number;
+  next_attempt_at: string;
+  lease_until: string | null;
+  webhook_url: string | null;
+  deferrals: Generated<number>;
+  is_repeat: Generated<Flag>;
 }
 
 export interface WebhookReceiversTable {

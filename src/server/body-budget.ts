@@ -1,7 +1,8 @@
 import { type Readable, Transform } from 'node:stream';
 import type { preParsingHookHandler } from 'fastify';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { normaliseAddress } from '../lib/address.ts';
 import type { Log } from '../lib/log.ts';
 
@@ -17,7 +18,7 @@ const RETRY_AFTER_SECONDS = 2;
  * Bounds the memory of bodies above 16 KiB, from the first byte until the response ends or the connection closes.
  * A body counts with its `Content-Length`, a chunked one as it arrives.
  */
-export function limitBodies({ log, metrics }: { log: Log; metrics: Registry }): preParsingHookHandler {
+export function limitBodies({ log, metrics }: Pick<Foundation, 'log' | 'metrics'>): preParsingHookHandler {
   const budget = new BodyBudget({ log, metrics });
   return (request, reply, body, done) => {
     const { headers, ip, raw } = request;
@@ -42,7 +43,7 @@ class BodyBudget {
   readonly #bytesByAddress = new Map<string, number>();
   #bytes = 0;
 
-  constructor({ log, metrics }: { log: Log; metrics: Registry }) {
+  constructor({ log, metrics }: Pick<Foundation, 'log' | 'metrics'>) {
     this.#log = log;
     this.#refusedTotal = new Counter({
       name: 'throughline_request_bodies_refused_total',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Config } from '../config.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
 
 /** Whether the hop at `address`, `hop` hops from this server, is one of the operator's proxies. */
 type TrustedProxy = (address: string, hop: number) => boolean;
@@ -15,9 +15,7 @@ export function trustedProxies(setting: Config['trustProxy']): TrustedProxy | nu
 /** Returns a function that gives the client's IP address past trusted proxies; undefined once the connection is closed. */
 export function clientAddresses({
   config,
-}: {
-  config: Config;
-}): (request: IncomingMessage) => string | undefined {
+}: Pick<Foundation, 'config'>): (request: IncomingMessage) => string | undefined {
   const isTrusted = trustedProxies(config.trustProxy);
   return isTrusted === null
     ? (request) => request.socket.remoteAddress
@@ -28,10 +26,7 @@ export function clientAddresses({
 export function untrustedProxyWarning({
   config,
   log,
-}: {
-  config: Config;
-  log: Log;
-}): (request: IncomingMessage) => void {
+}: Pick<Foundation, 'config' | 'log'>): (request: IncomingMessage) => void {
   let warned = config.trustProxy !== null;
   return ({ headers }) => {
     if (warned || headers['x-forwarded-for'] === undefined) return;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
+import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { bytesTaken, guardPipeline, responseInProgress, stopListening } from './node-http.ts';
@@ -60,8 +61,9 @@ export class Connections {
   #queuedRequests = 0;
   #isClosing = false;
   #accepted = 0;
+  #requests = 0;
 
-  constructor({ log, metrics }: { log: Log; metrics: Registry }, max = maxConnections()) {
+  constructor({ log, metrics }: Pick<Foundation, 'log' | 'metrics'>, max = maxConnections()) {
     this.#log = log;
     this.#max = max;
     const open = this.#open;
@@ -101,6 +103,11 @@ export class Connections {
 
   get isClosing(): boolean {
     return this.#isClosing;
+  }
+
+  /** How many have begun. */
+  get requests(): number {
+    return this.#requests;
   }
 
   /**
@@ -163,6 +170,7 @@ export class Connections {
   }
 
   #start(request: IncomingMessage, response: ServerResponse, respond: Respond): void {
+    this.#requests += 1;
     if (this.#isClosing) response.shouldKeepAlive = false;
     respond(request, response);
   }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '../errors.ts';
-import { type Clock, DAY_MS, dayOf, isoTime, startOf } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, dayOf, isoTime, startOf } from '../lib/clock.ts';
 import { Text } from './schemas.ts';
 
 const DEFAULT_DAYS = 30;
@@ -17,7 +18,7 @@ export type DaysInput = Static<typeof Days>;
  * @throws AppError `request.invalid` for a day that does not exist or is before 1970, a reversed range, or too many days.
  */
 export function readDays(
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   { from, to }: DaysInput,
   maxDays = 366,
 ): { fromDay: string; toDay: string } {

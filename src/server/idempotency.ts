@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Db, IdempotencyKeysTable, Transaction } from '../db/index.ts';
+import type { IdempotencyKeysTable, Transaction } from '../db/index.ts';
 import { isAmong, logDropped, onEachNode } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, isoTime } from '../lib/clock.ts';
 
 interface StoredResponse {
   readonly status: number;
@@ -40,7 +39,7 @@ export function idempotencyKey(request: FastifyRequest): string | null {
  * @throws AppError `idempotency.conflict` for another body.
  */
 export async function withIdempotency(
-  { db, clock, secrets }: { db: Db; clock: Clock; secrets: Secrets },
+  { db, clock, secrets }: Pick<Foundation, 'db' | 'clock' | 'secrets'>,
   request: { appId: string; scope: string; key: string | null; body: unknown },
   work: (tx: Transaction) => Promise<StoredResponse>,
 ): Promise<StoredResponse> {
@@ -83,11 +82,7 @@ export async function deleteExpiredResponses({
   db,
   clock,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  log: Log;
-}): Promise<void> {
+}: Pick<Foundation, 'db' | 'clock' | 'log'>): Promise<void> {
   const before = oldestValid({ clock });
   const { results } = await onEachNode(db, (ofApps) =>
     db
@@ -106,7 +101,7 @@ export async function deleteExpiredResponses({
  */
 async function claimKey(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   row: IdempotencyKeysTable,
 ): Promise<boolean> {
   const { request_hash, status, response, created_at } = row;
@@ -124,7 +119,7 @@ async function claimKey(
   return claimed !== undefined;
 }
 
-function oldestValid({ clock }: { clock: Clock }): string {
+function oldestValid({ clock }: Pick<Foundation, 'clock'>): string {
   return isoTime(clock.nowMs() - RETENTION_MS);
 }
 

@@ -1,4 +1,5 @@
-import type { Histogram, Registry } from 'prom-client';
+import type { Histogram } from 'prom-client';
+import type { Foundation } from '../foundation.ts';
 import type { Api } from './server.ts';
 
 declare module 'fastify' {
@@ -87,7 +88,7 @@ class RequestDurations {
 }
 
 /** One instance per registry. */
-export function requestDurations({ metrics }: { metrics: Registry }): RequestDurations {
+export function requestDurations({ metrics }: Pick<Foundation, 'metrics'>): RequestDurations {
   const known: unknown = metrics.getSingleMetric(NAME);
   if (known instanceof RequestDurations) return known;
   const durations = new RequestDurations();
@@ -97,7 +98,7 @@ export function requestDurations({ metrics }: { metrics: Registry }): RequestDur
 }
 
 /** Measures every response of the routes in this scope. */
-export function measureRequests(scope: Api, { metrics }: { metrics: Registry }): void {
+export function measureRequests(scope: Api, { metrics }: Pick<Foundation, 'metrics'>): void {
   const durations = requestDurations({ metrics });
   scope.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     if (routeOptions.config.isEndless === true && reply.statusCode === 200) {

@@ -32,7 +32,7 @@ export function stopListening(server: Server): void {
 
 /**
  * Calls `mayAccept` at the head of each pipelined request; after false, parsing and reading stop. The `request` event
- * would be too late: Node parses a chunk of 64 KB, some 1,400 requests, at once.
+ * would be too late: Node parses a chunk of 64 KB, some 1,400 requests, at once (`docs/adr/0010-pipelined-requests.md`).
  */
 export function guardPipeline(socket: Socket, mayAccept: () => boolean): void {
   const { parser } = socket as ServerSocket;

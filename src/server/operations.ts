@@ -1,11 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { DATABASE_BACK, type Db, faultReason, NO_CONNECTIONS, type Store } from '../db/index.ts';
-import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { DATABASE_BACK, faultReason, NO_CONNECTIONS } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
 import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
 import { errorResponses, Named } from './schemas.ts';
 
@@ -114,12 +113,7 @@ function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   });
 }
 
-interface DatabaseCheckDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-}
+type DatabaseCheckDeps = Pick<Foundation, 'store' | 'clock' | 'ids' | 'log'>;
 
 /** A readiness check: migrations, and one write at most once a second. Never rejects. */
 export function createDatabaseCheck(deps: DatabaseCheckDeps): () => Promise<CheckResult> {
@@ -142,14 +136,14 @@ async function checkDatabase({ store, clock, ids, log }: DatabaseCheckDeps): Pro
 }
 
 /** A probe does not touch damaged pages, so statements that met one are reported here. */
-function withDamage({ store }: { store: Store }, result: CheckResult): CheckResult {
+function withDamage({ store }: Pick<Foundation, 'store'>, result: CheckResult): CheckResult {
   const damage = store.damage();
   return damage === undefined ? result : { ...result, ok: false, reason: faultReason(damage) };
 }
 
 const MIGRATIONS_MISSING = 'Migrations are missing. Run: throughline migrate.';
 
-async function probeWrite({ db, clock, ids }: { db: Db; clock: Clock; ids: Ids }): Promise<void> {
+async function probeWrite({ db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>): Promise<void> {
   const held_until = isoTime(clock.nowMs());
   await db
     .insertInto('leases')

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateWindow, Store } from '../db/index.ts';
+import type { RateWindow } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,7 +28,7 @@ export interface RateLimit {
 const MINUTE_SECONDS = 60;
 
 /** The rate limits of a server. */
-export function createRateLimits({ store, log, secrets }: { store: Store; log: Log; secrets: Secrets }) {
+export function createRateLimits({ store, log, secrets }: Pick<Foundation, 'store' | 'log' | 'secrets'>) {
   const counters = new Map<string, RateCounter>();
 
   function counterOf({

@@ -2,11 +2,8 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
-import type { Registry } from 'prom-client';
-import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
 import { limitBodies } from './body-budget.ts';
 import { forbidCaching } from './caching.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
@@ -62,7 +59,7 @@ export type Shortcut = (
  * @param openPath the beginning of the paths that pages of any origin may call.
  */
 export async function createServer(
-  { config, ids, log, metrics }: { config: Config; ids: Ids; log: Log; metrics: Registry },
+  { config, ids, log, metrics }: Pick<Foundation, 'config' | 'ids' | 'log' | 'metrics'>,
   { shortcut, description, openPath }: { shortcut: Shortcut; description: ApiDescription; openPath: string },
 ): Promise<Api> {
   const newRequestId = requestIds({ ids });
@@ -152,7 +149,7 @@ function givenRequestId({ headers }: IncomingMessage): string | null {
 }
 
 /** A random prefix for this process and a counter: cheaper than a UUID. */
-function requestIds({ ids }: { ids: Ids }): () => string {
+function requestIds({ ids }: Pick<Foundation, 'ids'>): () => string {
   const prefix = ids.next().slice(-12);
   let count = 0;
   return () => {

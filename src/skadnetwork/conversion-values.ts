@@ -2,8 +2,8 @@ import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { type CoarseValue, WINDOWS } from './postback.ts';
 import { findConversionValues, upsertConversionValues } from './queries.ts';
 import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
@@ -18,7 +18,7 @@ export async function readConversionValues(db: Db, appId: string): Promise<Conve
 
 /** Replaces all names; they apply to stored postbacks too. @throws AppError `request.invalid` for invalid ranges. */
 export async function setConversionValues(
-  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { actor, input }: { actor: Actor; input: SetConversionValuesInput },
 ): Promise<ConversionWindow[]> {
   const windows = toWindows(input);

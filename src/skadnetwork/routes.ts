@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 import { byApp } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime, LATEST_MS } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, LATEST_MS } from '../lib/clock.ts';
 import { readDays } from '../server/days.ts';
 import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
@@ -148,7 +148,7 @@ function presentReceived(
   return { verdict, reason, isCopy, unsignedFields };
 }
 
-function listRoutes(api: Api, { db, clock }: { db: Db; clock: Clock }): void {
+function listRoutes(api: Api, { db, clock }: Pick<Foundation, 'db' | 'clock'>): void {
   api.get('/v1/skan/postbacks', {
     schema: {
       ...common,
@@ -214,7 +214,7 @@ function timeOf(name: string, time: string | undefined): string | undefined {
   return isoTime(ms);
 }
 
-function conversionValueRoutes(api: Api, { db, clock, ids }: { db: Db; clock: Clock; ids: Ids }): void {
+function conversionValueRoutes(api: Api, { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>): void {
   api.get('/v1/skan/conversion-values', {
     schema: {
       ...common,

@@ -1,12 +1,12 @@
 import type { AppRow } from '../apps/index.ts';
-import { type Db, type Store, toFlag } from '../db/index.ts';
-import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { toFlag } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { dayOf, isoTime } from '../lib/clock.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type EnabledWebhooks,
   insertOutbox,
-  type Subscriptions,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import {
@@ -23,12 +23,8 @@ import { countCopy, insertPostback } from './queries.ts';
 import { type AppleKeys, type Fields, type Kind, unpack, type Verification } from './verification/index.ts';
 
 /** Dependencies of receiving postbacks. */
-export interface PostbackDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly subscriptions: Subscriptions;
+export interface PostbackDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'> {
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly appleKeys: AppleKeys;
   readonly trimUnproven: () => Promise<void>;
@@ -60,20 +56,20 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
   if (isVerified && (await countCopy(deps.db, row))) return { isCopy: true };
   const isPublished = app !== undefined && isVerified;
   const outbox = isPublished
-    ? createOutbox(deps, app.id, await deps.subscriptions.get(app.id), [postbackReceived(row, app.name)])
-    : { messages: [], deliveries: [] };
+    ? createOutbox(deps, app.id, await deps.webhooks.get(app.id), [postbackReceived(row, app.name)])
+    : { messages: [], attempts: [] };
   const refused = await deps.store.commit(
     [insertPostback(deps.db, row), ...(await insertOutbox(deps.db, outbox))],
     row.app_id,
   );
   if (refused !== null) await countCopy(deps.db, row);
-  else deps.dispatcher.wake(outbox.deliveries);
+  else deps.dispatcher.wake(outbox.attempts);
   if (refused === null && !isProven(row)) await deps.trimUnproven();
   return { isCopy: refused !== null };
 }
 
 function toRow(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { kind, fields, body, sentBy, isSandbox, verification, app }: Received,
 ) {
   const { verdict, reason, claims } = verification;

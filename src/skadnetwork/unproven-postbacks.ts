@@ -1,6 +1,6 @@
 import type { Db } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
 import { deletePostbacks, findUnprovenAt, listOldestUnproven, UNPROVEN } from './queries.ts';
 
 /** The newest of all apps are kept: at most 10 MB, also while eight processes are about to trim. */
@@ -10,7 +10,7 @@ const TRIM_AFTER = 100;
 const TRIMMED_AT_ONCE = 1_000;
 
 /** @returns a function to call after an unproven postback was stored: it sometimes deletes the oldest. */
-export function createTrim({ db, log }: { db: Db; log: Log }): () => Promise<void> {
+export function createTrim({ db, log }: Pick<Foundation, 'db' | 'log'>): () => Promise<void> {
   let storedSinceTrim = 0;
   return async () => {
     storedSinceTrim += 1;

@@ -1,11 +1,10 @@
-import type { Db } from '../db/index.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
 import { secretOwner } from './webhook.ts';
 
 const MAX_READ = 10_000;
 
 /** Across apps: the enabled webhooks whose secret cannot be decrypted, among the first 10,000. */
-export async function countUnsigned({ db, secrets }: { db: Db; secrets: Secrets }): Promise<number> {
+export async function countUnsigned({ db, secrets }: Pick<Foundation, 'db' | 'secrets'>): Promise<number> {
   const signed = await db
     .selectFrom('webhooks')
     .select(['app_id', 'id', 'secret'])

@@ -1,36 +1,28 @@
 import { deleteOldAuditEntries } from '../audit/index.ts';
-import {
-  type Db,
-  dropForEachApp,
-  dropOldRows,
-  type ForEachApp,
-  isAmong,
-  logDropped,
-  type Store,
-} from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, logDropped } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
 import {
   DELIVERY_FAILED,
   deleteIdleReceivers,
   deleteOldFailures,
   deleteOldResults,
   dropOldPending,
-} from './delivery/index.ts';
+} from './attempts/index.ts';
 import { NO_TEXT } from './personal-data.ts';
 
 /**
- * Drops messages, attempts and pending deliveries from before a time. A redelivery of an older message may remain;
- * `delivery/claim-due.ts` drops it once it is due.
+ * Drops messages and attempts, also due ones, from before a time. A repeated attempt of an older message may remain;
+ * `attempts/claim-due.ts` drops it once it is due.
  * @returns false if a later call has to drop the rest.
  */
-export async function dropOldDeliveries(
-  { db, store, log }: { db: Db; store: Store; log: Log },
+export async function dropOldMessages(
+  { db, store, log }: Pick<Foundation, 'db' | 'store' | 'log'>,
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<boolean> {
-  await dropForEachApp({ log }, { table: 'webhook_deliveries', beforeMs, forEachApp }, (appId, limit) =>
+  await dropForEachApp({ log }, { table: 'webhook_queue', beforeMs, forEachApp }, (appId, limit) =>
     dropOldPending(db, appId, { beforeMs, limit }),
   );
   await dropForEachApp({ log }, { table: 'webhook_failures', beforeMs, forEachApp }, (appId) =>
@@ -79,7 +71,7 @@ async function eraseResponsesToOldMessages(
 }
 
 /** For how many days messages must be kept, so that none is dropped between its attempts. */
-export async function minDeliveryDays(db: Db): Promise<number> {
+export async function minMessageDays(db: Db): Promise<number> {
   const extended = await db
     .selectFrom('webhooks')
     .select('id')
@@ -91,7 +83,7 @@ export async function minDeliveryDays(db: Db): Promise<number> {
 
 /** Deletes the former secrets of an app's webhooks whose rotation is over. @returns the number deleted. */
 export async function deleteExpiredSecrets(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   appId: string,
 ): Promise<number> {
   const { numUpdatedRows } = await db

@@ -1,7 +1,6 @@
+export { countWaiting, createDispatcher, type Dispatcher, listAppsWaiting } from './attempts/index.ts';
 export { countUnsigned } from './count-unsigned.ts';
-export { createDispatcher, type Dispatcher } from './delivery/index.ts';
-export { countWaiting, listAppsWaiting } from './delivery/waiting.ts';
-export { deleteExpiredSecrets, dropOldDeliveries, minDeliveryDays } from './drop-old.ts';
+export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
+export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
 export { eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';
-export { createSubscriptions, type Subscription, type Subscriptions } from './subscriptions.ts';

@@ -6,7 +6,7 @@ import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
-import { listMessagesInFlight } from './delivery/index.ts';
+import { listMessagesInFlight } from './attempts/index.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
 export const NO_TEXT = sql.lit('');
@@ -16,7 +16,7 @@ const RESPONSES_AT_ONCE = 500;
 /** Bounds an attempt, including the wait for an unavailable database to record it. */
 const MAX_ATTEMPT_MS = DAY_MS;
 
-/** Erases the messages about records and the responses to them. Pending deliveries of these messages are not sent. */
+/** Erases the messages about records and the responses to them. Due attempts of these messages are not sent. */
 export async function eraseMessages(
   tx: Transaction,
   appId: string,

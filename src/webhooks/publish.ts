@@ -1,13 +1,12 @@
 import { type Db, insertRows, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import { type DueRow, toDue } from './delivery/index.ts';
-import type { EventType } from './event-types.ts';
-import type { Subscription } from './subscriptions.ts';
+import type { Foundation } from '../foundation.ts';
+import { type DueAttempt, toDue } from './attempts/index.ts';
+import type { EnabledWebhook, Rendering } from './enabled-webhooks.ts';
 import { renderMessage } from './templates/index.ts';
+import type { EventType } from './webhook.ts';
 
 /** How long rows take to store, by the time of an event; a chat message includes its rendering. Measured. */
-const COST = { event: 1, delivery: 0.5, message: 0.5, chatMessage: 5 };
+const COST = { event: 1, attempt: 0.5, message: 0.5, chatMessage: 5 };
 /** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite, and its rendering: 500 events for three webhooks. */
 const MAX_COST = 1_500;
 
@@ -25,32 +24,32 @@ export interface WebhookEvent {
 /** The rows that events cause. */
 interface Outbox {
   readonly messages: WebhookMessagesTable[];
-  /** One for each webhook that subscribes to a message. */
-  readonly deliveries: DueRow[];
+  /** The first for each webhook that receives a message. */
+  readonly attempts: DueAttempt[];
 }
 
 /**
- * Renders events for their subscribers. Insert the outbox in the transaction of the events (`insertOutbox`), then call
- * `dispatcher.wake` with its deliveries.
- * @param subscriptions the app's, read before the transaction.
+ * Renders events for the webhooks that receive them. Insert the outbox in the transaction of the events (`insertOutbox`), then call
+ * `dispatcher.wake` with its attempts.
+ * @param webhooks the app's enabled ones, read before the transaction.
  */
 export function createOutbox(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   appId: string,
-  subscriptions: readonly Subscription[],
+  webhooks: readonly EnabledWebhook[],
   events: readonly WebhookEvent[],
 ): Outbox {
-  const outbox: Outbox = { messages: [], deliveries: [] };
+  const outbox: Outbox = { messages: [], attempts: [] };
   for (const event of events) {
-    const subscribers = subscriptions.filter((each) => receives(each, event));
+    const receiving = webhooks.filter((each) => receives(each, event));
     // Webhooks with the same rendering share a message.
-    for (const group of Map.groupBy(subscribers, renderingKey).values()) {
+    for (const group of Map.groupBy(receiving, renderingKey).values()) {
       const [first] = group;
       if (first === undefined) continue;
       const message = toMessage({ ids }, appId, first, event);
       outbox.messages.push(message);
       for (const { webhookId } of group)
-        outbox.deliveries.push(
+        outbox.attempts.push(
           toDue({ clock, ids }, { app_id: appId, webhook_id: webhookId, message_id: message.id }),
         );
     }
@@ -59,33 +58,33 @@ export function createOutbox(
 }
 
 /** Events of a type that a transaction stores and publishes at most; at least one. */
-export function maxEventsAtOnce(subscriptions: readonly Subscription[], type: EventType): number {
-  const subscribers = subscriptions.filter(({ events }) => isAbout(events, type));
-  const messages = [...Map.groupBy(subscribers, renderingKey).keys()].map((key) =>
+export function maxEventsAtOnce(webhooks: readonly EnabledWebhook[], type: EventType): number {
+  const receiving = webhooks.filter(({ events }) => isAbout(events, type));
+  const messages = [...Map.groupBy(receiving, renderingKey).keys()].map((key) =>
     key === '' ? COST.message : COST.chatMessage,
   );
-  const cost = messages.reduce((sum, of) => sum + of, COST.event + COST.delivery * subscribers.length);
+  const cost = messages.reduce((sum, of) => sum + of, COST.event + COST.attempt * receiving.length);
   return Math.max(1, Math.floor(MAX_COST / cost));
 }
 
-function receives({ events, isSandboxOnly }: Subscription, { type, isSandbox }: WebhookEvent): boolean {
+function receives({ events, isSandboxOnly }: EnabledWebhook, { type, isSandbox }: WebhookEvent): boolean {
   return isAbout(events, type) && (isSandbox || !isSandboxOnly);
 }
 
-/** @param events of a subscription. */
+/** @param events of a webhook; empty means all. */
 function isAbout(events: readonly string[], type: EventType): boolean {
   return events.length === 0 || events.includes(type);
 }
 
-function renderingKey({ template, templateConfig }: Subscription): string {
+function renderingKey({ template, templateConfig }: Rendering): string {
   return template === null ? '' : JSON.stringify([template, templateConfig]);
 }
 
 /** Renders the bytes that every attempt sends. */
 export function toMessage(
-  { ids }: { ids: Ids },
+  { ids }: Pick<Foundation, 'ids'>,
   appId: string,
-  { template, templateConfig }: Subscription,
+  { template, templateConfig }: Rendering,
   event: WebhookEvent,
 ): WebhookMessagesTable {
   const content =
@@ -106,15 +105,15 @@ export function toMessage(
 const MAX_VALUES = 20;
 
 /** For `store.commit`. */
-export async function insertOutbox(db: Db, { messages, deliveries }: Outbox): Promise<Write[]> {
-  if (deliveries.length === 0) return [];
-  if (deliveries.length > MAX_VALUES)
+export async function insertOutbox(db: Db, { messages, attempts }: Outbox): Promise<Write[]> {
+  if (attempts.length === 0) return [];
+  if (attempts.length > MAX_VALUES)
     return [
       ...(await insertRows(db, 'webhook_messages', messages)),
-      ...(await insertRows(db, 'webhook_deliveries', deliveries)),
+      ...(await insertRows(db, 'webhook_queue', attempts)),
     ];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),
-    db.insertInto('webhook_deliveries').values(deliveries).returning('id'),
+    db.insertInto('webhook_queue').values(attempts).returning('id'),
   ];
 }

@@ -1,9 +1,8 @@
-import type { Db } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './delivery/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
-/** The state of a webhook's deliveries. */
+/** How a webhook fares. */
 interface WebhookHealth {
   readonly webhook: WebhookRow;
   readonly lastSuccessAt: string | null;
@@ -16,7 +15,7 @@ interface WebhookHealth {
 
 /** Of an app's webhooks, in their order. Three statements, whose time does not grow with the log. */
 export async function readHealth(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   appId: string,
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {

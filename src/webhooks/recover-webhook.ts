@@ -2,8 +2,9 @@ import { recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { type Ids, leastIdAt } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { leastIdAt } from '../lib/ids.ts';
 import {
   type Dispatcher,
   findPauses,
@@ -14,19 +15,14 @@ import {
   takeFailures,
   takeWaiting,
   toDue,
-} from './delivery/index.ts';
+} from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Of one transaction, so that it is short. */
 const MESSAGES_AT_ONCE = 1_000;
 
-interface RecoverDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly dispatcher: Dispatcher;
-}
+type RecoverDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Dispatcher };
 
 /**
  * Sends again, the oldest first, what no attempt for a webhook delivered since a time: what was given up, and what waits
@@ -108,7 +104,7 @@ async function sendAgain(
   },
 ): Promise<number> {
   const { appId, webhookId, sendable } = of;
-  const deliveries = await deps.db.transaction().execute(async (tx) => {
+  const attempts = await deps.db.transaction().execute(async (tx) => {
     const which = { ...of, messageIds: sendable };
     const taken = new Set([...(await takeFailures(tx, which)), ...(await takeWaiting(tx, which))]);
     const due = [...taken]
@@ -122,6 +118,6 @@ async function sendAgain(
     if (due.length > 0) await recordChange(tx, deps, change);
     return due;
   });
-  deps.dispatcher.wake(deliveries.slice(0, 1));
-  return deliveries.length;
+  deps.dispatcher.wake(attempts.slice(0, 1));
+  return attempts.length;
 }

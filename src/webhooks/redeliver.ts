@@ -1,18 +1,18 @@
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, toFlag } from '../db/index.ts';
+import { toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Ids, isUuid } from '../lib/ids.ts';
-import { type Dispatcher, insertDue, takeFailures, toDue } from './delivery/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isUuid } from '../lib/ids.ts';
+import { type Dispatcher, insertDue, takeFailures, toDue } from './attempts/index.ts';
 import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
 
 /**
  * Sends the message of an attempt again, with the same bytes and `webhook-id`, to the webhook's current address, as a
- * new delivery. If the message was given up, the delivery takes its place; else it ends others of the message by success.
+ * first attempt. If the message was given up, the attempt takes its place; else its success ends others of the message.
  * @throws AppError `delivery.not_found`, `delivery.erased`, `webhook.not_found`, `webhook.disabled`.
  */
 export async function redeliver(
-  { db, clock, ids, dispatcher }: { db: Db; clock: Clock; ids: Ids; dispatcher: Dispatcher },
+  { db, clock, ids, dispatcher }: Pick<Foundation, 'db' | 'clock' | 'ids'> & { dispatcher: Dispatcher },
   { actor, attemptId }: { actor: Actor; attemptId: string },
 ): Promise<AttemptRow> {
   const attempt = isUuid(attemptId) ? await findAttempt(db, actor.appId, attemptId.toLowerCase()) : undefined;
@@ -21,13 +21,13 @@ export async function redeliver(
   const webhook = await readWebhook(db, { actor, webhookId: attempt.webhook_id });
   if (webhook.enabled === 0) throw new AppError('webhook.disabled');
 
-  const delivery = await db.transaction().execute(async (tx) => {
+  const due = await db.transaction().execute(async (tx) => {
     const of = { appId: webhook.app_id, webhookId: webhook.id, messageIds: [attempt.message_id] };
     const wasGivenUp = (await takeFailures(tx, of)).length > 0;
-    const due = toDue({ clock, ids }, { ...attempt, is_repeat: toFlag(!wasGivenUp) });
-    await insertDue(tx, [due]);
-    return due;
+    const again = toDue({ clock, ids }, { ...attempt, is_repeat: toFlag(!wasGivenUp) });
+    await insertDue(tx, [again]);
+    return again;
   });
-  dispatcher.wake([delivery]);
+  dispatcher.wake([due]);
   return attempt;
 }

@@ -1,18 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { AppDirectory } from '../apps/index.ts';
-import type { Actor } from '../auth/index.ts';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Ids, isUuid } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
-import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import type { Foundation } from '../foundation.ts';
+import { isUuid } from '../lib/ids.ts';
+import { IdempotencyHeader, idempotencyKey } from '../server/idempotency.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import { createWebhook } from './create-webhook.ts';
-import { deleteWebhook } from './delete-webhook.ts';
-import type { Dispatcher } from './delivery/index.ts';
+import type { Dispatcher } from './attempts/index.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from './change-webhook.ts';
+import type { EnabledWebhooks } from './enabled-webhooks.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
 import { readHealth } from './read-health.ts';
 import { recoverWebhook } from './recover-webhook.ts';
@@ -23,6 +19,7 @@ import {
   Delivery,
   ListDeliveries,
   ListedWebhook,
+  presentChanged,
   presentDelivery,
   presentWebhook,
   Recover,
@@ -33,22 +30,14 @@ import {
   UpdateWebhook,
   Webhook,
 } from './schemas.ts';
-import type { Subscriptions } from './subscriptions.ts';
 import { TEMPLATES } from './templates/index.ts';
 import { testWebhook } from './test-webhook.ts';
-import { updateWebhook } from './update-webhook.ts';
-import { secretOwner, type WebhookRow } from './webhook.ts';
 
-interface WebhookDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
+type WebhookDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
   readonly appDirectory: AppDirectory;
-  readonly subscriptions: Subscriptions;
+  readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Dispatcher;
-}
+};
 
 const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
 const itemErrors = errorResponses(401, 404, 429, 503);
@@ -62,7 +51,7 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<WebhookDeps> = async (api,
   deliveryRoutes(api, deps);
 };
 
-function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscriptions }: WebhookDeps): void {
+function collectionRoutes(api: Api, deps: WebhookDeps): void {
   api.post('/v1/webhooks', {
     config: { role: 'editor' },
     schema: {
@@ -81,17 +70,8 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
       response: { 201: ChangedWebhook, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const { actor, body } = request;
-      const scope = `POST /v1/webhooks ${actor.mode}`;
-      const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await withIdempotency({ db, clock, secrets }, once, async (tx) => {
-        const created = await createWebhook(tx, { clock, ids, config, secrets }, { ...body, actor });
-        const { webhook, madeSecret } = created;
-        const sealed = madeSecret === null ? null : secrets.encrypt(madeSecret, secretOwner(webhook));
-        return { status: 201, body: presentChanged(webhook, actor, sealed) };
-      });
-      subscriptions.forget(actor.appId);
-      return reply.code(201).send(withSecret({ secrets }, actor, answer.body as ChangedBody));
+      const { actor, body: input } = request;
+      return reply.code(201).send(await createWebhook(deps, { actor, key: idempotencyKey(request), input }));
     },
   });
 
@@ -103,8 +83,8 @@ function collectionRoutes(api: Api, { db, clock, ids, config, secrets, subscript
       response: { 200: Type.Array(ListedWebhook), ...errorResponses(401, 429, 503) },
     },
     handler: async ({ actor }) => {
-      const webhooks = await listWebhooks(db, actor.appId);
-      const health = await readHealth({ db, clock }, actor.appId, webhooks);
+      const webhooks = await listWebhooks(deps.db, actor.appId);
+      const health = await readHealth(deps, actor.appId, webhooks);
       return health.map(({ webhook, ...state }) => ({ ...presentWebhook(webhook, actor), health: state }));
     },
   });
@@ -146,11 +126,7 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
       response: { 200: ChangedWebhook, ...errorResponses(400, 413, 415), ...itemErrors },
     },
     handler: async ({ actor, params, body }) => {
-      const updated = await updateWebhook(deps, { actor, ...params, changes: body });
-      const { webhook, madeSecret, wasDisabled } = updated;
-      deps.subscriptions.forget(actor.appId);
-      if (wasDisabled && webhook.enabled === 1) await deps.dispatcher.endPause(webhook);
-      else deps.dispatcher.release(webhook);
+      const { webhook, madeSecret } = await updateWebhook(deps, { actor, ...params, changes: body });
       return presentChanged(webhook, actor, madeSecret);
     },
   });
@@ -166,7 +142,6 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
     },
     handler: async ({ actor, params }, reply) => {
       await deleteWebhook(deps, { actor, ...params });
-      deps.subscriptions.forget(actor.appId);
       return reply.code(204).send(null);
     },
   });
@@ -204,20 +179,6 @@ function recoveryRoute(api: Api, deps: WebhookDeps): void {
       return reply.code(202).send({ messages });
     },
   });
-}
-
-type ChangedBody = Static<typeof ChangedWebhook>;
-
-function presentChanged(webhook: WebhookRow, actor: Actor, secret: string | null): ChangedBody {
-  return { ...presentWebhook(webhook, actor), ...(secret !== null && { secret }) };
-}
-
-/** The response as stored for an Idempotency-Key has the secret encrypted. */
-function withSecret({ secrets }: { secrets: Secrets }, { appId }: Actor, body: ChangedBody): ChangedBody {
-  const { secret: sealed, ...rest } = body;
-  const secret =
-    sealed === undefined ? null : secrets.decrypt(sealed, secretOwner({ app_id: appId, id: body.id }));
-  return { ...rest, ...(secret !== null && { secret }) };
 }
 
 function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): void {

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../auth/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
-import { MAX_WAITING } from './delivery/index.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { MAX_WAITING } from './attempts/index.ts';
 import type { LoggedAttempt } from './queries.ts';
 import {
+  EVENT_TYPES,
+  type EventType,
   maskAddress,
   RETRIES,
   type Retries,
@@ -124,6 +125,13 @@ export function presentWebhook(row: WebhookRow, actor: Actor): Static<typeof Web
     retries: row.retries as Retries,
     createdAt: row.created_at,
   };
+}
+
+export type ChangedBody = Static<typeof ChangedWebhook>;
+
+/** @param secret if the service made it. */
+export function presentChanged(row: WebhookRow, actor: Actor, secret: string | null): ChangedBody {
+  return { ...presentWebhook(row, actor), ...(secret !== null && { secret }) };
 }
 
 /** Item of `GET /v1/webhooks/templates`. */

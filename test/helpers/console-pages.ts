@@ -31,10 +31,15 @@ export async function visitConsole(
   await page.beforeScripts(WATCH + scripts);
   await page.goto(`${new URL('/console/icon.svg', url)}`);
   await page.evaluate(`document.cookie = '${cookie}; path=/'`);
+  await goOn(page, url);
+  return page;
+}
+
+/** From one page of the console to another, in half the time of `visitConsole`: the browser has compiled the scripts. */
+export async function goOn(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await until(page, 'document.querySelector("h1")?.innerText');
   await until(page, '!document.querySelector("[aria-busy=true]")');
-  return page;
 }
 
 /** Fits its screen, breaks no rule of access or of its policy, and asks no other host. */

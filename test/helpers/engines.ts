@@ -17,6 +17,12 @@ export const engines: readonly Engine[] =
       : ['sqlite', 'postgres'];
 
 /**
+ * For tests of the API that prove nothing twice: what is refused and how, texts, bounds, headers, pages and pure rules
+ * are decided outside the database. They run on the first engine alone, and on the other one with `ENGINE=postgres`.
+ */
+export const neutralEngines: readonly Engine[] = engines.slice(0, 1);
+
+/**
  * The storage of one server: a data directory and, on PostgreSQL, a database, both migrated; on a Citus cluster also
  * distributed.
  */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place } from './engines.ts';
 import type { RunningServer } from './process.ts';
-import { queryStored, type StoredRow } from './stored.ts';
+import { queriesStored, queryStored, type StoredRow } from './stored.ts';
 import { waitFor } from './wait-for.ts';
 import { callServer } from './webhook-scene.ts';
 
@@ -92,9 +92,13 @@ export async function completed(server: RunningServer, requestIds: readonly stri
  */
 export async function whereKept(place: Place, texts: readonly string[], without = ''): Promise<string[]> {
   const found = filesWith(place.dataDir, texts);
-  const tables = await tablesOf(place);
-  for (const table of tables.filter((name) => name !== without))
-    for (const row of await queryStored(place, `select * from "${table}"`)) {
+  const tables = (await tablesOf(place)).filter((name) => name !== without);
+  const rows = await queriesStored(
+    place,
+    tables.map((table) => `select * from "${table}"`),
+  );
+  for (const [index, table] of tables.entries())
+    for (const row of rows[index] ?? []) {
       const text = JSON.stringify(row);
       for (const each of texts) if (text.includes(each)) found.push(`${table}: ${each} in ${text}`);
     }

@@ -10,7 +10,7 @@ import { isoTime } from '../../src/lib/clock.ts';
 import { freshAddress } from './callers.ts';
 import { makePlace, type Place } from './engines.ts';
 import { WINNING_POSTBACK } from './postbacks.ts';
-import { runCommand } from './process.ts';
+import { callCommand, runCommand } from './process.ts';
 import { queryStored } from './stored.ts';
 import { waitFor } from './wait-for.ts';
 import { type Hook, RECEIVER_ENV, type Receiver } from './webhook-receiver.ts';
@@ -50,6 +50,10 @@ export async function makeMoveScene(): Promise<MoveScene> {
       await target.remove();
     },
   };
+}
+
+export async function callMove(scene: MoveScene, env: Record<string, string> = {}) {
+  return await callCommand(['db', 'move'], { ...scene.env(), ...env });
 }
 
 export async function runMove(scene: MoveScene, env: Record<string, string> = {}) {

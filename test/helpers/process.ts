@@ -1,8 +1,10 @@
 /** Runs the real program in a child process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Call, Outcome } from './command-process.ts';
 import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
@@ -90,6 +92,31 @@ export async function runCommand(
   const { code } = await exit(child);
   clearTimeout(timer);
   return { code, output: output(), ...written };
+}
+
+let caller: ChildProcess | undefined;
+let lastCall: Promise<unknown> = Promise.resolve();
+
+/** Like `runCommand`, in a process that has loaded the program: for tests that need no process of their own. */
+export function callCommand(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
+  const call = lastCall.then(() => sendCall({ args, env: { ...OWN_ENV, ...env }, cwd: tmpdir() }));
+  lastCall = call.catch(() => undefined);
+  return call;
+}
+
+/** The process ends with that of the test, which waits for it only while a command runs. */
+async function sendCall(call: Call): Promise<Outcome> {
+  caller ??= fork(new URL('command-process.ts', import.meta.url), { execArgv: [], env: OWN_ENV });
+  const child = caller;
+  child.ref();
+  child.channel?.ref();
+  child.send(call);
+  const [outcome] = (await once(child, 'message', {
+    signal: AbortSignal.timeout(END_WITHIN_MS),
+  })) as [Outcome];
+  child.unref();
+  child.channel?.unref();
+  return outcome;
 }
 
 /** Starts one command of the program, for tests that end it while it runs. */

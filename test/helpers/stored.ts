@@ -12,10 +12,15 @@ export type StoredRow = Record<string, unknown>;
 
 /** Runs a query on the place's database; read-only on SQLite, so the service may be running. */
 export async function queryStored(place: StoredIn, sql: string): Promise<StoredRow[]> {
+  return (await queriesStored(place, [sql]))[0] ?? [];
+}
+
+/** Runs queries on one connection: opening it takes PostgreSQL longer than most of them. */
+export async function queriesStored(place: StoredIn, queries: readonly string[]): Promise<StoredRow[][]> {
   if (place.databaseUrl === null) {
     const db = new DatabaseSync(join(place.dataDir, 'throughline.db'), { readOnly: true, timeout: 5_000 });
     try {
-      return db.prepare(sql).all();
+      return queries.map((sql) => db.prepare(sql).all());
     } finally {
       db.close();
     }
@@ -23,7 +28,9 @@ export async function queryStored(place: StoredIn, sql: string): Promise<StoredR
   const client = new pg.Client({ connectionString: place.databaseUrl });
   await client.connect();
   try {
-    return (await client.query<StoredRow>(sql)).rows;
+    const found: StoredRow[][] = [];
+    for (const sql of queries) found.push((await client.query<StoredRow>(sql)).rows);
+    return found;
   } finally {
     await client.end();
   }

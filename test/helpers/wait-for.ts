@@ -5,7 +5,7 @@ const GIVE_UP_AFTER_MS = 120_000;
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
-  { everyMs = 100, withinMs = GIVE_UP_AFTER_MS } = {},
+  { everyMs = 30, withinMs = GIVE_UP_AFTER_MS } = {},
 ): Promise<T> {
   const deadlineMs = Date.now() + withinMs;
   for (;;) {

@@ -34,7 +34,7 @@ export async function storedAttempts(place: Place, webhookId: string): Promise<S
 export async function waitingFor(place: Place, webhookId: string): Promise<number> {
   const [row] = await queryStored(
     place,
-    `select count(*) as waiting from webhook_deliveries where webhook_id = '${webhookId}'`,
+    `select count(*) as waiting from webhook_queue where webhook_id = '${webhookId}'`,
   );
   return Number(row?.waiting);
 }

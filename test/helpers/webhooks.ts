@@ -1,8 +1,10 @@
 /** Webhooks, and a trigger for each event. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { receiverOf } from '../../src/webhooks/attempts/receiver.ts';
 import { freshAddress, IPHONE_FINGERPRINT } from './callers.ts';
 import { WINNING_POSTBACK } from './postbacks.ts';
+import { waitFor } from './wait-for.ts';
 import type { TestApp, World } from './world.ts';
 
 export const SECRET = 'a signing secret';
@@ -36,6 +38,54 @@ export async function deliveriesOf(
   const answer = await world.call('GET', path, { key: app.keys.live });
   assert.equal(answer.status, 200, answer.text);
   return answer.body;
+}
+
+/** Of an attempt, and less than its lease. */
+const TIMEOUT_MS = 10_000;
+
+interface Passing {
+  /** How many requests receivers leave open. */
+  readonly hanging?: () => Promise<number>;
+  /** Ends the passing before nothing waits. */
+  readonly until?: () => Promise<boolean>;
+}
+
+/**
+ * Moves the clock to each next attempt for the webhooks until none waits, and past the timeout of those that hang: a test
+ * waits for its receivers, not for time.
+ */
+export async function passAttempts(
+  { service, clock }: World,
+  webhookIds: readonly string[],
+  { hanging = async () => 0, until = async () => false }: Passing = {},
+): Promise<void> {
+  const { db } = service;
+  const rows = await db.selectFrom('webhooks').selectAll().where('id', 'in', webhookIds).execute();
+  const receiverOfWebhook = new Map(rows.map((webhook) => [webhook.id, receiverOf(webhook).id]));
+  const timedOut = new Set<string>();
+  const step = async () => {
+    const queued = await db
+      .selectFrom('webhook_queue')
+      .select(['id', 'webhook_id', 'status', 'next_attempt_at'])
+      .where('webhook_id', 'in', webhookIds)
+      .execute();
+    if (queued.length === 0 || (await until())) return true;
+    const inFlight = queued.filter(({ status, id }) => status === 1 && !timedOut.has(id));
+    if (inFlight.length > 0 && inFlight.length === (await hanging())) {
+      for (const { id } of inFlight) timedOut.add(id);
+      clock.advance(TIMEOUT_MS);
+    }
+    if (queued.some(({ status }) => status === 1)) return undefined;
+    const holds = await db.selectFrom('webhook_receivers').select(['id', 'next_attempt_at']).execute();
+    const heldUntil = new Map(holds.map(({ id, next_attempt_at: at }) => [id, Date.parse(at)]));
+    const startsMs = queued.map(({ webhook_id: id, next_attempt_at: at }) =>
+      Math.max(Date.parse(at), heldUntil.get(receiverOfWebhook.get(id) ?? '') ?? 0),
+    );
+    const waitMs = Math.min(...startsMs) - clock.nowMs();
+    if (waitMs > 0) clock.advance(waitMs + 1);
+    return undefined;
+  };
+  await waitFor('all attempts', step, { everyMs: 5 });
 }
 
 /** The events triggered by something other than the endpoint of `test.webhook`. */

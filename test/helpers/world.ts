@@ -3,7 +3,7 @@ import { after, before } from 'node:test';
 import { openService, type Service, type ServiceOptions } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { conditionOf } from '../../src/db/index.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import type { After, Clock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { IPHONE, IPHONE_FINGERPRINT, PIXEL } from './callers.ts';
 import { type Engine, makePlace, type Place } from './engines.ts';
@@ -33,18 +33,39 @@ export interface TestApp {
   readonly keys: { live: string; test: string; live_publishable: string; test_publishable: string };
 }
 
-/** A clock that starts at the current time and moves only when the test advances it. */
+/** A clock that starts at the current time and goes on as that does; a test advances it, and what is due by then happens. */
 class TestClock implements Clock {
   #aheadMs = 0;
+  /** From now on what is due later happens by `advance` alone, however slow the machine is. */
+  isStill = false;
+  readonly #alarms = new Set<{ readonly atMs: number; readonly ring: () => void }>();
   nowMs(): number {
     return Date.now() + this.#aheadMs;
   }
   advance(ms: number): void {
     this.#aheadMs += ms;
+    for (const alarm of this.#alarms) if (alarm.atMs <= this.nowMs()) alarm.ring();
   }
+  readonly after: After = (delayMs, run) => {
+    const cancel = () => {
+      clearTimeout(timer);
+      this.#alarms.delete(alarm);
+    };
+    const ring = () => {
+      cancel();
+      run();
+    };
+    const alarm = { atMs: this.nowMs() + delayMs, ring };
+    const timer = this.isStill ? undefined : setTimeout(ring, Math.max(delayMs, 0)).unref();
+    this.#alarms.add(alarm);
+    return cancel;
+  };
 }
 
-type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log'>>;
+type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log' | 'passwordCost'>>;
+
+/** A thousandth of what production pays for a password; `passwords.test.ts` checks that. */
+const CHEAP = { log2N: 5, r: 8, p: 1 };
 
 export class World {
   #service: Service | undefined;
@@ -79,7 +100,9 @@ export class World {
     this.#service = await openService(config, {
       log: createLog(config.logLevel, { conditionOf }),
       clock: this.clock,
+      after: this.clock.after,
       onDeath,
+      passwordCost: CHEAP,
       ...this.#options,
     });
   }

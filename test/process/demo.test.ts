@@ -99,7 +99,7 @@ for (const engine of engines)
         attempts.map(({ success }) => Number(success)),
         [0, 1],
       );
-      const [due] = await queryStored(place, 'select count(*) as n from webhook_deliveries');
+      const [due] = await queryStored(place, 'select count(*) as n from webhook_queue');
       assert.equal(Number(due?.n), 0, 'nothing is sent');
       assert.ok((await read('/v1/skan/postbacks')).length > 0);
       for (const kind of ['country', 'referrer', 'utmSource'])

@@ -12,7 +12,7 @@ import { readConfig } from '../../src/config.ts';
 import { type DataDir, openDataDir } from '../../src/lib/data-dir/index.ts';
 import { fill, mountDisk, noDisk, unmount } from '../helpers/disks.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
-import { makePlayLink, runCommand, startCommand, startServer } from '../helpers/process.ts';
+import { callCommand, makePlayLink, runCommand, startCommand, startServer } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { PIXEL } from '../helpers/world.ts';
 
@@ -34,7 +34,7 @@ for (const engine of engines)
       place = await makePlace(engine);
       const server = await startServer(place);
       const command = async (...args: string[]) =>
-        JSON.parse((await runCommand(args, place.env)).stdout) as Item;
+        JSON.parse((await callCommand(args, place.env)).stdout) as Item;
       appId = (await command('apps', 'create', 'name=App')).id;
       const { key } = await command('keys', 'create', appId, 'live');
       await record(server.url, key);
@@ -52,7 +52,7 @@ for (const engine of engines)
     });
 
     const exportTo = (name: string, ...more: string[]) =>
-      runCommand(
+      callCommand(
         ['export', 'events', '--app', appId, '--output', name === '-' ? name : join(folder, name), ...more],
         place.env,
       );
@@ -165,7 +165,7 @@ describe('an export that does not end', () => {
     it(`because the server ${how} fails in one line and leaves no file`, async () => {
       then = (response) => setTimeout(end, 100, response);
       for (const name of ['a.ndjson', 'a.parquet']) {
-        const { code, stderr } = await runCommand(argumentsFor(join(folder, name)), place.env);
+        const { code, stderr } = await callCommand(argumentsFor(join(folder, name)), place.env);
         assert.equal(code, 1);
         assert.match(stderr, /^(The response from the server|The last record)[^\n]* again\.\n$/);
         assert.deepEqual(readdirSync(folder), []);

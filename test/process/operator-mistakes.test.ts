@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makePlace } from '../helpers/engines.ts';
-import { makePlayLink, type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+import {
+  callCommand,
+  makePlayLink,
+  type RunningServer,
+  runCommand,
+  startServer,
+} from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
@@ -20,18 +26,18 @@ describe('a running service', () => {
     const file = join(place.dataDir, 'admin-token');
     const token = readFileSync(file);
     rmSync(file);
-    const lost = await runCommand(['apps', 'list'], place.env);
+    const lost = await callCommand(['apps', 'list'], place.env);
     assert.equal(lost.code, 1);
     assert.match(lost.stderr, /^[^\n]*admin-token is missing or empty[^\n]*Restart the service[^\n]*\n$/);
     writeFileSync(file, 'another token that the service has not read');
-    const changed = await runCommand(['apps', 'list'], place.env);
+    const changed = await callCommand(['apps', 'list'], place.env);
     assert.equal(changed.code, 1);
     assert.match(
       changed.stderr,
       /^The admin token is not that of the server[^\n]*Restart the service[^\n]*\n$/,
     );
     writeFileSync(file, token);
-    assert.equal((await runCommand(['apps', 'list'], place.env)).code, 0);
+    assert.equal((await callCommand(['apps', 'list'], place.env)).code, 0);
   });
 
   it('names every unknown name in .env', { timeout: 60_000 }, async (t) => {
@@ -57,7 +63,7 @@ describe('a backup that is copied into the data directory of a killed service', 
     await makePlayLink(server.url, KEY);
     const backup = `${place.dataDir}-backup`;
     t.after(() => rmSync(backup, { recursive: true }));
-    assert.equal((await runCommand(['db', 'backup', backup], place.env)).code, 0);
+    assert.equal((await callCommand(['db', 'backup', backup], place.env)).code, 0);
     for (let count = 0; count < 25; count++) await makePlayLink(server.url, KEY);
     await server.end('SIGKILL');
     cpSync(backup, place.dataDir, { recursive: true });
@@ -65,7 +71,7 @@ describe('a backup that is copied into the data directory of a killed service', 
     assert.ok(statSync(`${database}-wal`).size > 0);
 
     for (const command of ['serve', 'migrate']) {
-      const { code, stderr } = await runCommand([command], { ...place.env, PORT: '0' });
+      const { code, stderr } = await callCommand([command], { ...place.env, PORT: '0' });
       assert.equal(code, 1);
       assert.match(
         stderr,

@@ -117,7 +117,7 @@ for (const engine of engines)
         failed_attempts: 1,
         next_attempt_at: later,
       }));
-      await insertMany(service.db, 'webhook_deliveries', waiting);
+      await insertMany(service.db, 'webhook_queue', waiting);
       for (const enabled of [false, true])
         await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
       assert.equal(await waitingFor(world.place, id), 0);

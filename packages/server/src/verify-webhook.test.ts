@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import {
-  serviceSignature,
-  signingKeyOf,
-  standardSignature,
-} from '../../../src/webhooks/delivery/signature.ts';
+import { serviceSignature, signingKeyOf, standardSignature } from '../../../src/webhooks/signature.ts';
 import {
   verifyWebhook,
   type WebhookEnvelope,

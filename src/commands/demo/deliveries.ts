@@ -14,11 +14,11 @@ import {
   retryDelayMs,
   toAuditEntry,
   toLogRow,
-} from '../../webhooks/delivery/attempt.ts';
-import { type DueRow, type MessageRow, toLease } from '../../webhooks/delivery/queue.ts';
-import type { AttemptResult } from '../../webhooks/delivery/send.ts';
+} from '../../webhooks/attempts/attempt.ts';
+import { type DueAttempt, type MessageRow, toLease } from '../../webhooks/attempts/queue.ts';
+import type { AttemptResult } from '../../webhooks/attempts/send.ts';
+import { toEnabledWebhook } from '../../webhooks/enabled-webhooks.ts';
 import { createOutbox, type WebhookEvent } from '../../webhooks/index.ts';
-import { toSubscription } from '../../webhooks/subscriptions.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
 import { momentAt } from './moment.ts';
@@ -44,15 +44,15 @@ export async function recordDeliveries(
     .orderBy('id')
     .execute();
   const links = createLinkDirectory(foundation);
-  const subscriptions = webhooks.map(toSubscription);
+  const enabled = webhooks.map(toEnabledWebhook);
   const messages: MessageRow[] = [];
   const finished: FinishedAttempt[] = [];
   for (const install of installs) {
     const atMs = Date.parse(install.installed_at);
     const event = await eventOf(foundation, { install, appName: app.name, links });
-    const outbox = createOutbox(momentAt(atMs, random), app.id, subscriptions, [event]);
+    const outbox = createOutbox(momentAt(atMs, random), app.id, enabled, [event]);
     messages.push(...outbox.messages);
-    for (const due of outbox.deliveries) {
+    for (const due of outbox.attempts) {
       const message = outbox.messages.find(({ id }) => id === due.message_id);
       const webhook = webhooks.find(({ id }) => id === due.webhook_id);
       if (message === undefined || webhook === undefined) continue;
@@ -82,7 +82,7 @@ async function eventOf(
 }
 
 interface Delivery {
-  readonly due: DueRow;
+  readonly due: DueAttempt;
   readonly message: MessageRow;
   readonly webhook: WebhookRow;
   readonly atMs: number;
@@ -98,8 +98,8 @@ function attemptsOf(random: Random, { due, message, webhook, atMs, nowMs }: Deli
     const isDown = webhook.template !== null && agoMs < OUTAGE.fromAgoMs && agoMs > OUTAGE.toAgoMs;
     const result = isDown ? TIMED_OUT : random.chance(FAULT_SHARE) ? REFUSED : delivered(random);
     const { clock, ids } = momentAt(startMs, random);
-    const delivery = { ...due, failed_attempts: failed, ...toLease({ clock }, webhook) };
-    const attempt = { attempt: { id: ids.next(), delivery, message }, result };
+    const row = { ...due, failed_attempts: failed, ...toLease({ clock }, webhook) };
+    const attempt = { attempt: { id: ids.next(), row, message }, result };
     attempts.push(attempt);
     const delayMs = retryDelayMs(attempt);
     if (delayMs === null) return attempts;
@@ -137,6 +137,6 @@ function delivered(random: Random): AttemptResult {
   };
 }
 
-function endOf({ attempt: { delivery }, result }: FinishedAttempt): number {
-  return Date.parse(delivery.next_attempt_at) + result.durationMs;
+function endOf({ attempt: { row }, result }: FinishedAttempt): number {
+  return Date.parse(row.next_attempt_at) + result.durationMs;
 }

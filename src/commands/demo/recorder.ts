@@ -20,7 +20,7 @@ import { momentAt } from './moment.ts';
 
 /** Without receivers: webhooks get the records of the demo in their log only. */
 export const UNPUBLISHED = {
-  subscriptions: { get: async () => [], forget: () => undefined },
+  webhooks: { get: async () => [], forget: () => undefined },
   dispatcher: { wake: () => undefined },
 };
 

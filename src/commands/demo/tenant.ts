@@ -13,7 +13,7 @@ import { DAY_MS } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/ids.ts';
 import { createLink } from '../../links/create-link.ts';
 import type { CreateLinkInput } from '../../links/schemas.ts';
-import { createWebhook } from '../../webhooks/create-webhook.ts';
+import { insertNewWebhook } from '../../webhooks/change-webhook.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
 import { LINKS, type LinkPlan } from './links.ts';
@@ -72,8 +72,10 @@ export async function makeTenant(
   const webhooks: WebhookRow[] = [];
   for (const { madeOnDay, events, ...webhook } of WEBHOOKS) {
     const deps = { ...foundation, ...momentAt(startMs + madeOnDay * DAY_MS, random) };
-    const input = { actor, ...webhook, events: [...events] };
-    const created = await foundation.db.transaction().execute((tx) => createWebhook(tx, deps, input));
+    const input = { ...webhook, events: [...events] };
+    const created = await foundation.db
+      .transaction()
+      .execute((tx) => insertNewWebhook(tx, deps, { actor, input }));
     webhooks.push(created.webhook);
   }
   const makeKey = async (kind: 'live' | 'live_publishable') => {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { SECOND_MS } from '../clock.ts';
+import { type After, SECOND_MS } from '../clock.ts';
 import { failureOf, OutgoingError } from './failure.ts';
 
 /** Any status, including 3xx, and the start of the body as text without NUL characters. */
@@ -16,13 +16,14 @@ interface Limits {
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
+  readonly after: After;
 }
 
 /** Handles the agent's callbacks for one request. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: Limits;
   readonly #outcome = Promise.withResolvers<OutgoingResponse>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #cancelTimeout: () => void;
   #controller: Dispatcher.DispatchController | null = null;
   #ended = false;
   #status = 0;
@@ -32,7 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(limits: Limits) {
     this.#limits = limits;
-    this.#timer = setTimeout(() => this.stop(timeout(limits.timeoutMs)), limits.timeoutMs);
+    this.#cancelTimeout = limits.after(limits.timeoutMs, () => this.stop(timeout(limits.timeoutMs)));
     limits.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -106,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimeout();
     this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Agent } from 'undici';
-import { SECOND_MS } from '../clock.ts';
+import { type After, after as afterBySystemClock, SECOND_MS } from '../clock.ts';
 import { createConnector } from './connector.ts';
 import { Exchange, type OutgoingResponse } from './exchange.ts';
 import { OutgoingError } from './failure.ts';
@@ -28,6 +28,8 @@ export interface OutgoingOptions {
   readonly connectionsPerOrigin: number;
   /** Replaces DNS in tests. */
   readonly resolve?: Resolve;
+  /** For timeouts; another clock in tests. */
+  readonly after?: After;
 }
 
 export interface Outgoing {
@@ -42,7 +44,12 @@ export interface Outgoing {
 }
 
 /** Sends to public addresses only, unless others are allowed. Keeps connections for some seconds, per origin. */
-export function createOutgoing({ allowed, connectionsPerOrigin, resolve }: OutgoingOptions): Outgoing {
+export function createOutgoing({
+  allowed,
+  connectionsPerOrigin,
+  resolve,
+  after = afterBySystemClock,
+}: OutgoingOptions): Outgoing {
   const closing = new AbortController();
   const running = new Set<Exchange>();
   const connector = createConnector(vettedLookup(allowed, resolve));
@@ -63,7 +70,7 @@ export function createOutgoing({ allowed, connectionsPerOrigin, resolve }: Outgo
       closing.signal.throwIfAborted();
       limits.signal?.throwIfAborted();
       const request = { ...parseTarget(url, allowed), headers: checkHeaders(headers), body };
-      const exchange = new Exchange(limits);
+      const exchange = new Exchange({ ...limits, after });
       running.add(exchange);
       agent.dispatch({ method: 'POST', ...request }, exchange);
       return await exchange.response.finally(() => running.delete(exchange));

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
-import type { Platform } from '../../devices/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Foundation } from '../../foundation.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
-import type { Secrets } from '../../lib/secrets.ts';
 import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
 import { clipboardText, proofOf } from '../../tokens.ts';
-import { leadsToStore } from '../choose-answer.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import type { Page } from '../pages/page.ts';
 import type { Visitor } from '../visitors/index.ts';
@@ -19,8 +16,9 @@ interface Visit {
   readonly acceptLanguage: string | undefined;
   /** Null if the click could not be written. */
   readonly clickId: string | null;
-  /** Null if the link has no destination for the visitor. */
+  /** As in `Answer`. */
   readonly destination: string | null;
+  readonly isStore: boolean;
 }
 
 type Content = Required<Pick<Page, 'body' | 'data'>>;
@@ -34,7 +32,7 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'in-browser.js'), 'utf8')
 
 /** The page between a tap and the store. Its script reports the device's signals and redirects. */
 export function landingPage(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   link: ResolvedLink,
   visit: Visit,
 ): Page {
@@ -57,21 +55,20 @@ export function landingPage(
 }
 
 function contentForDestination(
-  { clock, secrets }: { clock: Clock; secrets: Secrets },
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
   link: ResolvedLink,
-  { visitor, clickId, destination }: Visit & { destination: string },
+  { visitor, clickId, destination, isStore }: Visit & { destination: string },
   texts: Texts,
 ): Content {
   const { platform, inApp } = visitor;
-  const toStore = leadsToStore(link, visitor);
-  const app = toStore ? appAddress(link, { platform, clickId, destination }) : null;
+  const app = isStore ? appAddress(link, { platform, clickId, destination }) : null;
   const copy =
-    toStore && platform === 'IOS' && link.app.clipboardToken && clickId !== null
+    isStore && platform === 'IOS' && link.app.clipboardToken && clickId !== null
       ? clipboardText({ clock, secrets }, link, clickId)
       : null;
   const body = [
-    toStore ? `<p class="quiet" id="going" hidden>${texts.redirecting}</p>` : '',
-    `<a class="main" id="go" href="${escapeHtml(destination)}">${toStore ? texts.getApp : texts.goOn}</a>`,
+    isStore ? `<p class="quiet" id="going" hidden>${texts.redirecting}</p>` : '',
+    `<a class="main" id="go" href="${escapeHtml(destination)}">${isStore ? texts.getApp : texts.goOn}</a>`,
     app === null ? '' : `<a href="${escapeHtml(app)}">${texts.openApp}</a>`,
     copy === null ? '' : `<p class="quiet">${texts.copiesCode}</p>`,
   ];
@@ -86,9 +83,10 @@ function contentForDestination(
 
 /** For the script, which finds out whether a computer is a tablet that asks for desktop pages. */
 function tabletStores(link: ResolvedLink, clickId: string | null): Content['data'] {
-  const storeOf = (platform: Platform) =>
-    leadsToStore(link, { platform }) ? chooseDestination(link, platform, clickId) : null;
-  return { ipad: storeOf('IOS'), android: storeOf('ANDROID') };
+  return {
+    ipad: link.iosDestination && chooseDestination(link, 'IOS', clickId),
+    android: link.androidDestination && chooseDestination(link, 'ANDROID', clickId),
+  };
 }
 
 /** A QR code of the link for a phone's camera, unless the visitor's device is a phone. */

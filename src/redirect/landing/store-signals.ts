@@ -2,9 +2,9 @@ import type { ClickLog } from '../../click-log/index.ts';
 import { awaitFreshClick, type ClickWaiting, describeClick, findClick } from '../../click-log/index.ts';
 import type { PageReport } from '../../devices/index.ts';
 import { AppError } from '../../errors.ts';
+import type { Foundation } from '../../foundation.ts';
 import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
-import type { Secrets } from '../../lib/secrets.ts';
 import { withoutControls } from '../../lib/text.ts';
 import type { LinkDirectory } from '../../links/index.ts';
 import { isProofOf } from '../../tokens.ts';
@@ -13,8 +13,7 @@ import type { SignalsInput } from './schemas.ts';
 /** The script sends the signals when the page opens. */
 const MAX_AGE_MS = MINUTE_MS;
 
-export interface SignalsDeps extends ClickWaiting {
-  readonly secrets: Secrets;
+export interface SignalsDeps extends ClickWaiting, Pick<Foundation, 'secrets'> {
   readonly linkDirectory: LinkDirectory;
   readonly clickLog: ClickLog;
 }

@@ -45,11 +45,6 @@ export function renderPage({
   return `<!doctype html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>${head}<style>${STYLE}</style></head><body${attributes.join('')}><main><h1><bdi>${title}</bdi></h1>${body}</main>${end}</body></html>`;
 }
 
-/** Every browser sends `text/html` in `Accept`; few other clients do. */
-export function acceptsHtml(accept: string | undefined): boolean {
-  return accept?.includes('text/html') === true;
-}
-
 /** The policy allows no subresources, and only the page's own script, which may call this service. */
 export function pageHeaders({ script = '' }: Page): Readonly<Record<string, string>> {
   return {

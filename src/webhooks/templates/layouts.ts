@@ -1,4 +1,4 @@
-import type { EventType } from '../event-types.ts';
+import type { EventType } from '../webhook.ts';
 import type { Format } from './values.ts';
 
 /** How an event is shown. Its first two fields with a value form the summary. */

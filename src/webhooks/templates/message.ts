@@ -1,4 +1,4 @@
-import type { EventType } from '../event-types.ts';
+import type { EventType } from '../webhook.ts';
 import { clip } from './fit.ts';
 import { LAYOUTS, type Layout } from './layouts.ts';
 import { isBlank, toLine, toValue, type Value } from './values.ts';

@@ -7,7 +7,7 @@ import {
   noticeWith,
 } from '../../../test/fixtures/messages/notices.ts';
 import { matchSnapshot } from '../../../test/helpers/snapshot.ts';
-import { EVENT_TYPES, type EventType } from '../event-types.ts';
+import { EVENT_TYPES, type EventType } from '../webhook.ts';
 import { renderMessage, TEMPLATES } from './index.ts';
 import { composeMessage } from './message.ts';
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pino from 'pino';
 import { callAs, newUser, PASSWORD } from '../../helpers/accounts.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { MailServer, type ReceivedMail } from '../../helpers/mail-server.ts';
 import { freshAddress, World } from '../../helpers/world.ts';
 
 const NAME = 'Shoes & <b>"Bags"</b>\r\nBcc: eve@example.com\r\n\r\nfree <script>alert(1)</script>';
 const LINE = 'Shoes & <b>"Bags"</b> Bcc: eve@example.com free <script>alert(1)</script>';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`invitations by mail on ${engine}`, () => {
     let server: MailServer;
     let world: World;

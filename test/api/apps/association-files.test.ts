@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SECOND_MS } from '../../../src/lib/clock.ts';
 import { ask } from '../../helpers/ask.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { useWorld } from '../../helpers/world.ts';
 
 const APPLE = '/.well-known/apple-app-site-association';
@@ -17,7 +17,7 @@ const APP = {
   androidCertFingerprints: [FINGERPRINT],
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`association files on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'https://links.test/go/' });
     const read = async (path: string) => (await ask(world, path)).body;

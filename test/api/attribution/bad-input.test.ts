@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { SECOND_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError, storedRows } from '../../helpers/refusal.ts';
 import {
   type Answer,
@@ -99,7 +99,7 @@ function invalidClickIds(id: string): string[] {
   ];
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`a click that is named incorrectly on ${engine}`, () => {
     const world = useWorld(engine);
     let app: TestApp;

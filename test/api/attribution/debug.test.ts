@@ -1,13 +1,13 @@
 /** Endpoints, Debug: POST /v1/debug/attribution. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError, WRONG_VALUES } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`endpoints, debug, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { dayOf, isoTime } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { erase, rowsOf } from '../../helpers/privacy-scene.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
@@ -21,7 +21,7 @@ const VERSIONS = { appVersion: '4.2.0', sdkVersion: '1.0.0' };
 const AMERICAN = '8.8.8.8';
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`SDK endpoints, deterministicOnly, on ${engine}`, () => {
     const world = useWorld(engine);
 

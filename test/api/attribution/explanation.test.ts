@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import {
   freshAddress,
@@ -16,7 +16,7 @@ import {
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`SDK endpoints, explanation, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -1,7 +1,7 @@
 /** Resources, Attribution result: its fields and methods. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { assertField, type FieldRow } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, useWorld } from '../../helpers/world.ts';
@@ -26,7 +26,7 @@ const PAYLOAD_ROWS: readonly FieldRow[] = [
   ['isDeferred', 'boolean'],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, Attribution result, on ${engine}`, () => {
     const world = useWorld(engine);
 

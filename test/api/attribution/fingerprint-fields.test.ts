@@ -1,7 +1,7 @@
 /** Resources, Device fingerprint: sent by the SDK and accepted by the debug endpoint. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { assertError, type InputType, WRONG_VALUES } from '../../helpers/shapes.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
@@ -28,7 +28,7 @@ const FIELDS: readonly FingerprintField[] = [
   { name: 'sdkVersion', type: 'string', values: ['1.2.3'] },
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, Device fingerprint, on ${engine}`, () => {
     const world = useWorld(engine);
     const theApp = once(() => world.newApp());

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const LINK = {
@@ -10,7 +10,7 @@ const LINK = {
   ...{ deepLinkPath: '/shoes/42', deepLinkParams: { size: 43 }, campaignId: 'spring' },
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`an open whose click is credited already, on ${engine}`, () => {
     const world = useWorld(engine);
 

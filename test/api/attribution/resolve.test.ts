@@ -1,11 +1,11 @@
 /** SDK endpoints: POST /v1/sdk/resolve. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`SDK endpoints, resolve, on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test' });
     const resolve = (app: TestApp, body: unknown, key = app.keys.live_publishable) =>
@@ -85,7 +85,7 @@ for (const engine of engines)
     });
   });
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`SDK endpoints, resolve, if SHORT_LINK_URL has a path, on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test/promo/' });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { openPage, SIGNALS, STORES } from '../../helpers/landing-scene.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, useWorld } from '../../helpers/world.ts';
 
@@ -40,7 +40,7 @@ const THEFTS: Readonly<Record<string, { taps: number; headersOf: (tap: number) =
   },
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`an install after a tap, on ${engine}`, () => {
     const world = useWorld(engine);
 

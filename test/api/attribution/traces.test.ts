@@ -1,11 +1,11 @@
 /** Endpoints beyond the contract that explain attribution decisions. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT, useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`endpoints, traces, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -1,8 +1,8 @@
 /** Authentication: the numbered rules of the contract. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ENDPOINTS, emptyBody, keyOf, NO_ID } from '../../helpers/endpoints.ts';
-import { engines } from '../../helpers/engines.ts';
+import { ENDPOINTS, type Endpoint, emptyBody, keyOf, NO_ID } from '../../helpers/endpoints.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
@@ -13,9 +13,19 @@ interface OpenApi {
 /** The key of debug is in its body; the others sign a user in. */
 const OPEN =
   /^\/v1\/(debug\/attribution|setup|invitations\/accept|password-resets(\/use)?|session\/(options|oidc.*))$|^\/v1\/session$/;
+const KINDS = ['live', 'test', 'live_publishable', 'test_publishable'] as const;
+/** The kinds of key that open an endpoint, and what the error for the others says. */
+const OPENED_BY: Readonly<
+  Record<Endpoint['opensWith'], readonly [readonly (keyof TestApp['keys'])[], RegExp]>
+> = {
+  live: [['live'], /live/],
+  secret: [['live', 'test'], /svc_live_… or svc_test_…/],
+  sdk: [KINDS, /./],
+  test: [['test', 'test_publishable'], /test key .*svc_test_…/],
+};
 const OTHER_REGION_URL = 'https://eu.links.test';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`authentication on ${engine}`, () => {
     const world = useWorld(engine, { OTHER_REGION_URL });
     const europe = useWorld(engine, { REGION: 'eu' });
@@ -100,15 +110,19 @@ for (const engine of engines)
       assertError(answer, 401, 'key.wrong_region', /region us/);
     });
 
-    for (const endpoint of ENDPOINTS.filter(({ opensWith }) => opensWith === 'live')) {
-      const { method, path, title } = endpoint;
-      it(`rule 5: ${title} requires a secret key (live prefix)`, async () => {
-        const call = (key: string) => world.call(method, path, { key, body: emptyBody(endpoint) });
-        for (const key of [keys.test, keys.live_publishable, keys.test_publishable])
-          assertError(await call(key), 401, 'key.wrong_kind', /live/);
-        const opened = await call(keys.live);
-        assert.notEqual(opened.status, 401);
-        assert.notEqual(opened.headers['x-service-error'], 'route.not_found');
+    for (const endpoint of ENDPOINTS) {
+      const { method, path, title, opensWith } = endpoint;
+      const [kinds, error] = OPENED_BY[opensWith];
+      it(`rule 5: ${title} opens with keys of the kinds ${kinds.join(', ')} alone`, async () => {
+        for (const kind of KINDS) {
+          const [key, body, from] = [keys[kind], emptyBody(endpoint), freshAddress()];
+          const answer = await world.call(method, path, { key, body, from });
+          if (!kinds.includes(kind)) assertError(answer, 401, 'key.wrong_kind', error);
+          else {
+            assert.notEqual(answer.status, 401, kind);
+            assert.notEqual(answer.headers['x-service-error'], 'route.not_found');
+          }
+        }
       });
     }
   });

@@ -1,7 +1,6 @@
-/** Authentication: the endpoints and records that each of the four kinds of key can use. */
+/** The records that each of the four kinds of key can use. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { ENDPOINTS, emptyBody } from '../../helpers/endpoints.ts';
 import { engines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
@@ -17,31 +16,6 @@ for (const engine of engines)
     before(async () => {
       app = await world.newApp();
     });
-
-    // Endpoints that require a live key are in authentication.test.ts, rule 5.
-    for (const endpoint of ENDPOINTS.filter((one) => one.opensWith !== 'live')) {
-      const { method, path, title, opensWith } = endpoint;
-      const call = (kind: keyof TestApp['keys']) =>
-        world.call(method, path, { key: app.keys[kind], body: emptyBody(endpoint) });
-
-      if (opensWith === 'sdk')
-        it(`a publishable key and a secret key may call ${title}`, async () => {
-          for (const kind of ['live', 'test', 'live_publishable', 'test_publishable'] as const)
-            assert.equal((await call(kind)).status, 400);
-        });
-      else if (opensWith === 'test')
-        it(`test keys may call ${title}, publishable or secret, and the error of a live key asks for one`, async () => {
-          for (const kind of ['test', 'test_publishable'] as const)
-            assertError(await call(kind), 404, 'install.not_found');
-          for (const kind of ['live', 'live_publishable'] as const)
-            assertError(await call(kind), 401, 'key.wrong_kind', /test key .*svc_test_…/);
-        });
-      else
-        it(`a publishable key may not call ${title}, and the error names the required kind`, async () => {
-          for (const kind of ['live_publishable', 'test_publishable'] as const)
-            assertError(await call(kind), 401, 'key.wrong_kind', /svc_live_… or svc_test_…/);
-        });
-    }
 
     it('links that a test key creates have sandbox true by default', async () => {
       const create = async (key: string, fields: object) =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ROLES, type Role } from '../../../src/auth/index.ts';
 import { callAs, newUser, type TestUser } from '../../helpers/accounts.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../../helpers/operations.ts';
 import { liftRateLimits } from '../../helpers/rate-limits.ts';
 import { storedRows } from '../../helpers/refusal.ts';
@@ -35,7 +35,7 @@ function neededFor({ method, path }: Operation): Role {
   return method === 'GET' || method === 'HEAD' ? 'viewer' : 'owner';
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`roles on ${engine}`, () => {
     const world = useWorld(engine);
     liftRateLimits();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ENDPOINTS } from '../../helpers/endpoints.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { type Call, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -88,7 +88,7 @@ const CHANGES: readonly (readonly [
   ['POST', '/v1/sdk/resolve', ({ code }) => ({ body: { shortCode: code } })],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`what a test key changes on ${engine}`, () => {
     const world = useWorld(engine);
     let app: TestApp;

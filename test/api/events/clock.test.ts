@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`the clock of a phone on ${engine}`, () => {
     const world = useWorld(engine);
     const at = (ms: number) => isoTime(world.clock.nowMs() + ms);

@@ -43,7 +43,7 @@ for (const engine of engines)
         });
     }
 
-    async function countOf(app: TestApp, table: 'events' | 'webhook_messages' | 'webhook_deliveries') {
+    async function countOf(app: TestApp, table: 'events' | 'webhook_messages' | 'webhook_queue') {
       const rows = world.service.db.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
       return Number((await rows.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);
     }

@@ -64,7 +64,7 @@ for (const engine of engines)
         next_attempt_at: isoTime(nowMs + dueInMs),
       });
       await db
-        .insertInto('webhook_deliveries')
+        .insertInto('webhook_queue')
         .values([waiting(HOUR_MS), waiting(2 * HOUR_MS)])
         .execute();
       const entry = { app_id: app.id, details: '{}', sandbox: 0 as const, created_at: isoTime(nowMs) };

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -107,7 +107,7 @@ const BOUNDS: readonly Bound[] = [
   },
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, bounds of Link fields, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -1,12 +1,12 @@
 /** Resources, Link: the fields accepted on creation and by PATCH. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { FULL_LINK, LINK_FIELDS, returned } from '../../helpers/link-fields.ts';
 import { assertError, WRONG_VALUES } from '../../helpers/shapes.ts';
 import { useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, Link fields accepted, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, useWorld } from '../../helpers/world.ts';
 
 const PLAY = 'https://play.google.com/store/apps/details?id=com.example';
@@ -12,7 +12,7 @@ const DESTINATIONS = {
   fallbackUrl: 'https://example.com/app',
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, effect of Link fields, on ${engine}`, () => {
     const world = useWorld(engine);
 

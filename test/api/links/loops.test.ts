@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { callAs, newUser } from '../../helpers/accounts.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
 const DESTINATIONS = ['fallbackUrl', 'iosDestination', 'androidDestination'] as const;
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`links in a circle on ${engine}`, () => {
     const world = useWorld(engine, {
       SHORT_LINK_URL: 'https://go.test/base',

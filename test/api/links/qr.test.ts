@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/lib/clock.ts';
 import { ask } from '../../helpers/ask.ts';
-import { type Engine, engines } from '../../helpers/engines.ts';
+import { type Engine, neutralEngines } from '../../helpers/engines.ts';
 import { readPng, readSvg, scan } from '../../helpers/scan.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
@@ -30,7 +30,7 @@ function useQrCodes(engine: Engine) {
 }
 
 // The image does not depend on the database, so one engine is enough.
-for (const engine of engines.slice(0, 1))
+for (const engine of neutralEngines)
   describe('endpoints, QR code images', () => {
     const { draw, newLink } = useQrCodes(engine);
 
@@ -182,7 +182,7 @@ for (const engine of engines.slice(0, 1))
       });
   });
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`endpoints, QR codes of links, on ${engine}`, () => {
     const { world, pathOf, draw, newLink } = useQrCodes(engine);
 

@@ -25,7 +25,8 @@ for (const engine of engines)
       for (const id of body.requestIds) assertField({ id }, ['id', 'uuid']);
     });
 
-    it('Erasure request pending → completed: matching records are scrubbed', async () => {
+    it('Erasure request pending → completed within 15 minutes: matching records are scrubbed', async () => {
+      assert.equal((world.service.config as { erasureIntervalSeconds?: number }).erasureIntervalSeconds, 900);
       const app = await world.newApp();
       const { ipAddress, userId } = await newPerson(world, app);
       const { body } = await post(app, 'erase', { ipAddress, userId });
@@ -38,6 +39,8 @@ for (const engine of engines)
         });
         assert.equal(request.id, id);
         assertField(request, ['completedAt', 'timestamp']);
+        const tookMs = Date.parse(request.completedAt) - Date.parse(request.requestedAt);
+        assert.ok(tookMs >= 0 && tookMs <= 15 * 60_000);
       }
       const [install] = await rowsOf(world, app, 'installs');
       assert.equal(install?.ip_hash, null);

@@ -1,7 +1,7 @@
 /** The taps that get a landing page or a 302, and the page's targets. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { openPage, STORES, unescaped } from '../../helpers/landing-scene.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, useWorld } from '../../helpers/world.ts';
 
@@ -20,7 +20,7 @@ const HTML = { accept: 'text/html,*/*;q=0.8' };
 
 type Fields = Record<string, unknown>;
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`the response to a tap on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -1,7 +1,7 @@
 /** Malformed HTTP on the socket of the real process: it gets a response, and the process keeps running. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines, makePlace, type Place } from '../../helpers/engines.ts';
+import { makePlace, neutralEngines, type Place } from '../../helpers/engines.ts';
 import { type RunningServer, startServer } from '../../helpers/process.ts';
 import { type RawAnswer, RawConnection, rawRequest, sendRaw } from '../../helpers/raw-http.ts';
 import { Refusals } from '../../helpers/refusal.ts';
@@ -70,7 +70,7 @@ const UNKNOWN_PATHS = [
   ],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`raw requests on the socket, on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;

@@ -1,6 +1,6 @@
 /** Bodies of a wrong size or type, callers without a valid key, and paths without a record. */
 import { before, describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../../helpers/operations.ts';
 import { liftRateLimits } from '../../helpers/rate-limits.ts';
 import { leavesNothing } from '../../helpers/refusal.ts';
@@ -55,7 +55,7 @@ const INVALID_COUNTS = [
 ];
 
 // The size and type of a body are checked before any query, so one engine is enough.
-for (const engine of engines.slice(0, 1))
+for (const engine of neutralEngines)
   describe('an invalid body', () => {
     const world = useWorld(engine);
     liftRateLimits();
@@ -90,7 +90,7 @@ for (const engine of engines.slice(0, 1))
       }));
   });
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`an invalid request on ${engine}`, () => {
     const world = useWorld(engine);
     liftRateLimits();

@@ -92,4 +92,13 @@ for (const engine of engines)
       });
       assert.equal((await post('again', { deepLinkPath: '/' })).status, 201);
     });
+
+    it('of surrogate pairs and any other characters is stored unchanged', async () => {
+      const text = 'ß 😀 ‮ \u0001 \u007f 漢字 \\ " \' ; --';
+      const body = { deepLinkPath: text, metadata: { [text]: text } };
+      const made = await world.call('POST', '/v1/links', { key: app.keys.live, body });
+      assert.equal(made.status, 201, made.text);
+      const read = await world.call('GET', `/v1/links/${made.body.shortCode}`, { key: app.keys.live });
+      assert.deepEqual([read.body.deepLinkPath, read.body.metadata], [text, { [text]: text }]);
+    });
   });

@@ -5,11 +5,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`clients that go away on ${engine}`, () => {
     const lines: { level: number; msg: string }[] = [];
     const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };

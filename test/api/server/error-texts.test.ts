@@ -1,10 +1,10 @@
 /** Error messages name the violated rule and the next step. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { DESKTOP, useWorld } from '../../helpers/world.ts';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`an error’s text on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENDPOINTS, emptyBody } from '../../helpers/endpoints.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -10,7 +10,7 @@ const BASE = { us: 'https://us.links.test', eu: 'https://eu.links.test' };
 /** For visitors, Apple and operators. */
 const OUTSIDE = /^\/(l\/|\.well-known\/|healthz$|readyz$|metrics$|openapi\.json$)/;
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`versioning on ${engine}`, () => {
     const regions = {
       us: useWorld(engine, { PUBLIC_URL: BASE.us, OTHER_REGION_URL: BASE.eu }),

@@ -1,7 +1,7 @@
 /** Events: skan.postback_received, and the endpoints that receive iOS ad-network postbacks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { APP_STORE_ID, FIRST_POSTBACK, WINNING_POSTBACK } from '../../helpers/postbacks.ts';
 import { assertError, assertField, type FieldRow } from '../../helpers/shapes.ts';
@@ -24,7 +24,7 @@ const ROWS: readonly (readonly [source: 'winning' | 'first', ...FieldRow])[] = [
   ['first', 'postback-sequence-index', 'int'],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`events, ad-network postbacks, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

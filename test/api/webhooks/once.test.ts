@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isoTime } from '../../../src/lib/clock.ts';
+import { SECOND_MS } from '../../../src/lib/clock.ts';
+import { insertDue, toDue } from '../../../src/webhooks/attempts/queue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
@@ -12,8 +12,6 @@ import { storedAttempts, waitingFor } from '../../helpers/webhook-scene.ts';
 import { newWebhook } from '../../helpers/webhooks.ts';
 import { freshAddress, useWorld } from '../../helpers/world.ts';
 
-/** A duplicate would have arrived by then. */
-const LONG_ENOUGH_MS = 1_500;
 const UNKNOWN_INSTALL = '01890000-0000-7000-8000-000000000000';
 
 for (const engine of engines)
@@ -34,14 +32,14 @@ for (const engine of engines)
       /** The bodies received, once `count` arrived and no more follow. */
       const arrived = async (count: number) => {
         await waitFor(
-          `${count} deliveries`,
+          `${count} messages`,
           async () =>
             (await receivers.get.state(path)).arrived >= count && (await waitingFor(world.place, id)) === 0
               ? true
               : undefined,
-          { withinMs: 40_000 },
+          { everyMs: 20, withinMs: 40_000 },
         );
-        await sleep(LONG_ENOUGH_MS);
+        // What is neither logged nor in the queue never follows.
         assert.equal((await storedAttempts(world.place, id)).length, count);
         const receipts = await receivers.get.received(path);
         assert.equal(receipts.length, count);
@@ -51,11 +49,12 @@ for (const engine of engines)
       return { install, send, arrived };
     }
 
-    it('a delivery waits for a message that becomes visible later, as on a cluster', async () => {
+    it('an attempt waits for a message that becomes visible later, as on a cluster', async () => {
       const { install, arrived } = await scene(['install.organic']);
       const installId = await install();
       await arrived(1);
-      const { db, ids, clock } = world.service;
+      const { clock } = world;
+      const { db, ids } = world.service;
       const message = await db
         .selectFrom('webhook_messages')
         .selectAll()
@@ -67,13 +66,15 @@ for (const engine of engines)
         .where('message_id', '=', message.id)
         .executeTakeFirstOrThrow();
       const late = { ...message, id: ids.next() };
-      const delivery = {
-        ...{ app_id, id: ids.next(), webhook_id, message_id: late.id },
-        ...{ status: 0 as const, failed_attempts: 0, next_attempt_at: isoTime(clock.nowMs()) },
-      };
-      await db.insertInto('webhook_deliveries').values(delivery).execute();
-      await sleep(LONG_ENOUGH_MS);
+      const due = toDue({ clock, ids }, { app_id, webhook_id, message_id: late.id });
+      await insertDue(db, [due]);
+      const looked = () =>
+        db.selectFrom('webhook_queue').select('id').where('id', '=', due.id).executeTakeFirst();
+      await waitFor('the first look', async () => ((await looked()) === undefined ? true : undefined), {
+        everyMs: 20,
+      });
       await db.insertInto('webhook_messages').values(late).execute();
+      clock.advance(SECOND_MS);
       await arrived(2);
     });
 

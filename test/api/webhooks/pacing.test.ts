@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock.ts';
-import { receiverOf } from '../../../src/webhooks/delivery/receiver.ts';
-import { endPause } from '../../../src/webhooks/delivery/receiver-queries.ts';
+import { endPause, receiverOf } from '../../../src/webhooks/attempts/receiver.ts';
 import { engines } from '../../helpers/engines.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
 import { type Behaviour, useReceiverProcess } from '../../helpers/webhook-receiver-process.ts';
 import { storedAttempts, waitingFor } from '../../helpers/webhook-scene.ts';
-import { deliveriesOf, newWebhook } from '../../helpers/webhooks.ts';
+import { deliveriesOf, newWebhook, passAttempts } from '../../helpers/webhooks.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const LIMITED: Behaviour = { kind: 'limited', everyMs: 1_000 };
@@ -229,10 +227,6 @@ for (const engine of engines)
     const world = useWorld(engine, RECEIVER_ENV);
     const receivers = useReceiverProcess();
 
-    /** Without attempts that the leap of the clock has cut off. */
-    const endedAttempts = async (id: string) =>
-      (await storedAttempts(world.place, id)).filter((each) => !each.error_message?.includes('interrupted'));
-
     it('pauses of an hour, resets and silence of 60 receivers delay no other', async () => {
       const app = await world.newApp();
       const make = async (path: string, ...steps: Behaviour[]) => {
@@ -287,19 +281,8 @@ for (const engine of engines)
       const fields = { url: receivers.get.url(path), events: ['install.organic'] };
       const { id } = await newWebhook(world, app, fields);
       await world.install(app);
-      await waitFor(
-        'the message to be given up',
-        async () => {
-          // Every pause is over at once.
-          world.clock.advance(31 * MINUTE_MS);
-          return (await storedAttempts(world.place, id)).length > 0 &&
-            (await waitingFor(world.place, id)) === 0
-            ? true
-            : undefined;
-        },
-        { everyMs: 200, withinMs: 90_000 },
-      );
-      const attempts = await endedAttempts(id);
+      await passAttempts(world, [id]);
+      const attempts = await storedAttempts(world.place, id);
       assert.deepEqual(
         attempts.map(({ attempt_number: number }) => number),
         [...Array.from({ length: 21 }, () => 1), 2, 3],
@@ -319,20 +302,9 @@ for (const engine of engines)
       };
       const [extended, standard] = [await make('extended'), await make('standard')];
       await world.install(app);
-      await waitFor(
-        'both to be given up',
-        async () => {
-          world.clock.advance(HOUR_MS);
-          const waiting = [await waitingFor(world.place, extended), await waitingFor(world.place, standard)];
-          return (await storedAttempts(world.place, extended)).length > 0 &&
-            waiting.every((count) => count === 0)
-            ? true
-            : undefined;
-        },
-        { everyMs: 200, withinMs: 90_000 },
-      );
+      await passAttempts(world, [extended, standard]);
       const numbersOf = async (id: string) =>
-        (await endedAttempts(id)).map((attempt) => attempt.attempt_number);
+        (await storedAttempts(world.place, id)).map((attempt) => attempt.attempt_number);
       assert.deepEqual(await numbersOf(standard), [1, 2, 3]);
       assert.deepEqual(
         await numbersOf(extended),

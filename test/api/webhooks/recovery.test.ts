@@ -10,7 +10,7 @@ import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
 import { type Behaviour, useReceiverProcess } from '../../helpers/webhook-receiver-process.ts';
 import { storedAttempts, waitingFor } from '../../helpers/webhook-scene.ts';
-import { deliveriesOf, newWebhook } from '../../helpers/webhooks.ts';
+import { deliveriesOf, newWebhook, passAttempts } from '../../helpers/webhooks.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const OK: Behaviour = { kind: 'answer', status: 200 };
@@ -36,16 +36,15 @@ for (const engine of engines)
     async function giveUp(app: TestApp, id: string, count: number, key = app.keys.live_publishable) {
       const before = await entriesOf(app);
       for (let nth = 0; nth < count; nth++) await world.install(app, {}, { key, from: freshAddress() });
-      await waitFor(
-        'the messages to be given up',
-        async () => {
-          world.clock.advance(10 * SECOND_MS);
-          const ended = (await entriesOf(app)) >= before + count;
-          return ended && (await waitingFor(world.place, id)) === 0 ? true : undefined;
-        },
-        { everyMs: 200 },
-      );
+      await passAttempts(world, [id]);
+      assert.equal(await entriesOf(app), before + count);
     }
+
+    /** Passes time until the webhook has so many attempts, of which more follow. */
+    const attempted = (id: string, count: number) =>
+      passAttempts(world, [id], {
+        until: async () => (await storedAttempts(world.place, id)).length >= count,
+      });
 
     const entriesOf = async (app: TestApp) => {
       const path = '/v1/audit-log?action=webhook.delivery_failed&limit=100';
@@ -72,7 +71,7 @@ for (const engine of engines)
       assert.equal(await waitingFor(world.place, id), 0);
       assert.deepEqual((await recover({ since })).body, { messages: 3 });
       for (let nth = 0; nth < 3; nth++) assert.deepEqual((await recover({ since })).body, { messages: 0 });
-      await waitFor('all to arrive', async () => ((await arrivedAt(path)).length >= 3 ? true : undefined));
+      await passAttempts(world, [id]);
       assert.deepEqual(await arrivedAt(path), failed);
       assert.deepEqual((await recover({ since })).body, { messages: 0 });
 
@@ -97,27 +96,21 @@ for (const engine of engines)
         messages: 0,
       });
       await world.install(app, {}, { from: freshAddress() });
-      await waitFor('a retry to wait', async () =>
-        (await storedAttempts(world.place, id)).length === 8 ? true : undefined,
-      );
+      await attempted(id, 8);
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 2 });
       await receivers.get.behave(path, OK);
-      await waitFor('the retry', async () => ((await arrivedAt(path)).length > 0 ? true : undefined));
+      await passAttempts(world, [id]);
+      assert.equal((await arrivedAt(path)).length, 1);
       assert.deepEqual((await recover({ since })).body, { messages: 1 });
-      await waitFor('the other', async () => ((await arrivedAt(path)).length > 1 ? true : undefined));
+      await passAttempts(world, [id]);
+      assert.equal((await arrivedAt(path)).length, 2);
     });
 
     it('brings forward what waits for a retry hours later, the oldest first and each message once', async () => {
       const { app, path, id, recover, since } = await scene({ retries: 'extended' });
       for (let nth = 0; nth < 3; nth++) await world.install(app, {}, { from: freshAddress() });
-      await waitFor(
-        'three failures of each',
-        async () => {
-          world.clock.advance(3 * SECOND_MS);
-          return (await storedAttempts(world.place, id)).length === 9 ? true : undefined;
-        },
-        { everyMs: 300 },
-      );
+      // Three failures of each.
+      await attempted(id, 9);
       await receivers.get.behave(path, OK);
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 3 });
       assert.deepEqual((await recover({ since: isoTime(world.clock.nowMs()) })).body, { messages: 0 });
@@ -161,22 +154,19 @@ for (const engine of engines)
       const before = await entriesOf(app);
       assert.equal((await redeliver()).status, 202);
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
-      await waitFor('it to be given up again', async () => {
-        world.clock.advance(10 * SECOND_MS);
-        return (await entriesOf(app)) > before ? true : undefined;
-      });
+      await passAttempts(world, [id]);
+      assert.equal(await entriesOf(app), before + 1);
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1 });
       await receivers.get.behave(path, OK);
       await redeliver();
-      await waitFor('it to arrive', async () => ((await arrivedAt(path)).length > 0 ? true : undefined));
+      await passAttempts(world, [id]);
+      assert.equal((await arrivedAt(path)).length, 1);
       // One that was delivered and fails when it is sent again is not lost.
       await receivers.get.behave(path, DOWN);
       const again = await entriesOf(app);
       await redeliver();
-      await waitFor('it to be given up', async () => {
-        world.clock.advance(10 * SECOND_MS);
-        return (await entriesOf(app)) > again ? true : undefined;
-      });
+      await passAttempts(world, [id]);
+      assert.equal(await entriesOf(app), again + 1);
       assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
     });
 

@@ -5,12 +5,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../../packages/server/src/verify-webhook.ts';
-import {
-  serviceSignature,
-  signingKeyOf,
-  standardSignature,
-} from '../../../src/webhooks/delivery/signature.ts';
-import { EVENT_TYPES } from '../../../src/webhooks/event-types.ts';
+import { serviceSignature, signingKeyOf, standardSignature } from '../../../src/webhooks/signature.ts';
+import { EVENT_TYPES } from '../../../src/webhooks/webhook.ts';
 import { WINNING_POSTBACK } from '../../helpers/postbacks.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
 import { CAUSES, newWebhook } from '../../helpers/webhooks.ts';

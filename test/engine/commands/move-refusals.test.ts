@@ -21,8 +21,8 @@ import { openStore, type Store } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { engines, makePlace } from '../../helpers/engines.ts';
-import { leaveInJournal, type MoveScene, makeMoveScene, runMove } from '../../helpers/move-scene.ts';
-import { runCommand, startServer } from '../../helpers/process.ts';
+import { callMove, leaveInJournal, type MoveScene, makeMoveScene } from '../../helpers/move-scene.ts';
+import { callCommand, startServer } from '../../helpers/process.ts';
 import { queryStored } from '../../helpers/stored.ts';
 
 const LONGER_THAN_A_REQUEST_MS = 13_000;
@@ -35,13 +35,13 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
   let scene: MoveScene;
   before(async () => {
     scene = await makeMoveScene();
-    const made = await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env);
-    assert.equal(made.code, 0, made.output);
+    const made = await callCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env);
+    assert.equal(made.code, 0, made.stderr);
   });
   after(() => scene?.remove());
 
   async function refuses(pattern: RegExp, env: Record<string, string> = {}): Promise<void> {
-    const { code, stdout, stderr } = await runMove(scene, env);
+    const { code, stdout, stderr } = await callMove(scene, env);
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, /^[^\n]+\n$/);
     assert.match(stderr, pattern);
@@ -79,7 +79,7 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
   it('refuses a database that is not empty', async (t) => {
     const other = await makePlace('postgres');
     t.after(() => other.remove());
-    assert.equal((await runCommand(['apps', 'create', 'name=Other'], other.env)).code, 0);
+    assert.equal((await callCommand(['apps', 'create', 'name=Other'], other.env)).code, 0);
     await refuses(/^The database of DATABASE_URL already has data \(table apps\)/, {
       DATABASE_URL: other.databaseUrl ?? '',
     });
@@ -88,7 +88,7 @@ describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
 
   it('names the SQLite file if it is damaged', async () => {
     damageTable(join(scene.source.dataDir, 'throughline.db'), 'apps');
-    const { code, stderr } = await runMove(scene);
+    const { code, stderr } = await callMove(scene);
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -116,7 +116,7 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
   before(async () => {
     scene = await makeMoveScene();
     for (const name of ['First', 'Second'])
-      await runCommand(['apps', 'create', `name=${name}`], scene.source.env);
+      await callCommand(['apps', 'create', `name=${name}`], scene.source.env);
     const open = (env: Record<string, string>) =>
       openStore(readConfig(env), migrations, createLog('silent'), () => undefined);
     source = await open(scene.source.env);
@@ -177,10 +177,10 @@ describe('a target in use by other processes', { skip: engines.length < 2 }, () 
   let target: Store;
   before(async () => {
     scene = await makeMoveScene();
-    assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
+    assert.equal((await callCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
     const [app] = await queryStored(scene.source, 'select id from apps');
     await leaveInJournal(scene, String(app?.id));
-    assert.equal((await runCommand(['apps', 'list'], scene.source.env)).code, 0);
+    assert.equal((await callCommand(['apps', 'list'], scene.source.env)).code, 0);
     const open = (env: Record<string, string>) =>
       openStore(readConfig(env), migrations, createLog('silent'), () => undefined);
     source = await open(scene.source.env);
@@ -242,7 +242,7 @@ describe('a start on an empty PostgreSQL with a SQLite file that has not been mo
   it('fails before it stores any row, and the file can still be moved', async (t) => {
     const scene = await makeMoveScene();
     t.after(() => scene.remove());
-    assert.equal((await runCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
+    assert.equal((await callCommand(['apps', 'create', 'name=Shoe shop'], scene.source.env)).code, 0);
     const [app] = await queryStored(scene.source, 'select id from apps');
     const clickId = await leaveInJournal(scene, String(app?.id));
     for (const [words, env] of [
@@ -253,7 +253,7 @@ describe('a start on an empty PostgreSQL with a SQLite file that has not been mo
       [['apps', 'create', 'name=Cap shop'], {}],
     ] as const) {
       if (words.at(-1) === 'name=Cap shop') rmSync(join(scene.source.dataDir, 'lock.db'));
-      const { code, stderr } = await runCommand(words, { ...scene.env(), ...env });
+      const { code, stderr } = await callCommand(words, { ...scene.env(), ...env });
       assert.equal(code, 1);
       assert.match(
         stderr,
@@ -266,8 +266,8 @@ describe('a start on an empty PostgreSQL with a SQLite file that has not been mo
     await queryStored(scene.target, 'create schema analytics');
     for (const table of ['events', 'moves'])
       await queryStored(scene.target, `create table analytics.${table} (id int)`);
-    const moved = await runMove(scene);
-    assert.equal(moved.code, 0, moved.output);
+    const moved = await callMove(scene);
+    assert.equal(moved.code, 0, moved.stderr);
     assert.deepEqual(await queryStored(scene.target, 'select name from apps'), [{ name: 'Shoe shop' }]);
     assert.deepEqual(await queryStored(scene.target, 'select id from clicks'), [{ id: clickId }]);
   });

@@ -7,6 +7,7 @@ import { verifyWebhook } from '../../../packages/server/src/verify-webhook.ts';
 import { engines } from '../../helpers/engines.ts';
 import {
   answersOf,
+  callMove,
   fill,
   leaveInJournal,
   type Made,
@@ -15,7 +16,7 @@ import {
   openOn,
   runMove,
 } from '../../helpers/move-scene.ts';
-import { runCommand } from '../../helpers/process.ts';
+import { callCommand } from '../../helpers/process.ts';
 import { journalFiles, queryStored } from '../../helpers/stored.ts';
 import { useReceiver } from '../../helpers/webhook-receiver.ts';
 import { SECRET } from '../../helpers/webhooks.ts';
@@ -134,7 +135,7 @@ describe('a SQLite file moved to PostgreSQL', { skip: engines.length < 2 }, () =
 
   it('reports that all rows have been moved when run again', async () => {
     await world.close();
-    const again = await runMove(scene);
+    const again = await callMove(scene);
     assert.deepEqual([again.code, again.stderr], [0, '']);
     assert.match(again.stdout, /^Nothing to move/);
     await world.open();
@@ -143,9 +144,9 @@ describe('a SQLite file moved to PostgreSQL', { skip: engines.length < 2 }, () =
   it('is completed by the next run if interrupted after the check', async () => {
     await world.close();
     await queryStored(scene.target, 'update moves set ended_at = null');
-    const refused = await runCommand(['apps', 'list'], scene.env());
+    const refused = await callCommand(['apps', 'list'], scene.env());
     assert.match(refused.stderr, /has not ended/);
-    assert.equal((await runMove(scene)).code, 0);
+    assert.equal((await callMove(scene)).code, 0);
     await world.open();
   });
 
@@ -154,7 +155,7 @@ describe('a SQLite file moved to PostgreSQL', { skip: engines.length < 2 }, () =
     const { DATABASE_URL: _url, SECRET_KEY: _key, ...env } = scene.env();
     const backup = ['db', 'backup', join(scene.source.dataDir, '..', 'backup-of-the-old')];
     for (const args of [['serve'], ['apps', 'list'], ['migrate'], backup]) {
-      const { code, stderr } = await runCommand(args, { ...env, PORT: '0' });
+      const { code, stderr } = await callCommand(args, { ...env, PORT: '0' });
       assert.equal(code, 1);
       assert.match(stderr, /^The data in .* was moved to PostgreSQL at .*: set DATABASE_URL[.,] .*\n$/);
     }

@@ -17,7 +17,13 @@ import { after, before, describe, it } from 'node:test';
 import { assertCounted } from '../../helpers/counts.ts';
 import { engines, makePlace, type Place } from '../../helpers/engines.ts';
 import { Load, type SentInstall, sendInstall } from '../../helpers/load.ts';
-import { makePlayLink, type RunningServer, runCommand, startServer } from '../../helpers/process.ts';
+import {
+  callCommand,
+  makePlayLink,
+  type RunningServer,
+  runCommand,
+  startServer,
+} from '../../helpers/process.ts';
 import { queryStored } from '../../helpers/stored.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { callServer } from '../../helpers/webhook-scene.ts';
@@ -118,7 +124,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
   });
 
   it('fails inside the data directory itself, and names the file if it is damaged', async () => {
-    const within = await runCommand(['db', 'backup', join(place.dataDir, 'backup')], place.env);
+    const within = await callCommand(['db', 'backup', join(place.dataDir, 'backup')], place.env);
     assert.equal(within.code, 1);
     assert.match(
       within.stderr,
@@ -128,7 +134,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     cpSync(backup.dataDir, damaged, { recursive: true });
     truncateSync(join(damaged, 'throughline.db'), 20_000);
     const target = join(folder, 'of-damaged');
-    const { code, stderr } = await runCommand(['db', 'backup', target], { ...place.env, DATA_DIR: damaged });
+    const { code, stderr } = await callCommand(['db', 'backup', target], { ...place.env, DATA_DIR: damaged });
     assert.equal(code, 1);
     assert.match(stderr, /^The database \S+damaged\/throughline\.db cannot be used: [^\n]+\n$/);
     rmSync(damaged, { recursive: true });
@@ -149,7 +155,7 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
       ],
     ];
     for (const [args, env, text] of lines) {
-      const { code, stderr } = await runCommand(args, env);
+      const { code, stderr } = await callCommand(args, env);
       assert.equal(code, 1);
       assert.match(stderr, /^[^\n]+\n$/);
       assert.match(stderr, text);

@@ -88,7 +88,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
 
     await worker.away();
     await db
-      .insertInto('webhook_deliveries')
+      .insertInto('webhook_queue')
       .values({ ...due, next_attempt_at: isoTime(clock.nowMs()) })
       .execute();
     const refused = await event(away);

@@ -63,14 +63,14 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
       recordId: installId,
       data: {},
     } as const;
-    const subscription = {
+    const webhook = {
       webhookId: service.ids.next(),
       events: [],
       isSandboxOnly: false,
       template: null,
       templateConfig: { mentionText: null, accentColor: null },
     };
-    const outbox = createOutbox(service, app.id, [subscription], [event]);
+    const outbox = createOutbox(service, app.id, [webhook], [event]);
     assert.equal(await commit(client, await insertOutbox(service.db, outbox)), null);
     await client.end();
     assert.ok(

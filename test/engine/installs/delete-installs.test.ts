@@ -120,7 +120,7 @@ for (const engine of engines)
       await remove(app, forged);
       const { db } = world.service;
       const waiting = () =>
-        db.selectFrom('webhook_deliveries').select('id').where('app_id', '=', app.id).executeTakeFirst();
+        db.selectFrom('webhook_queue').select('id').where('app_id', '=', app.id).executeTakeFirst();
       await waitFor('the end of the delivery', async () => (await waiting()) === undefined || undefined);
       assert.equal(hook.received.length, 1);
       const [attempt, ...others] = await deliveriesOf(world, app, id);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
@@ -21,7 +21,7 @@ const sdk = async (world: World, app: TestApp, path: string, from: string, body:
   return answer.body;
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`countries on ${engine}`, () => {
     const world = useWorld(engine);
 
@@ -89,7 +89,7 @@ for (const engine of engines)
   });
 
 describe('GEOIP_FILE=none', () => {
-  const world = useWorld(engines[0] ?? 'sqlite', { GEOIP_FILE: 'none' });
+  const world = useWorld(neutralEngines[0] ?? 'sqlite', { GEOIP_FILE: 'none' });
 
   it('no record has a country', async () => {
     const app = await world.newApp();

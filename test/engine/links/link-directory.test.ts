@@ -261,12 +261,21 @@ for (const engine of engines)
       const codes = await copyLink(world.service, shortCode, 3_300);
       // Stopped, so that no entry expires.
       const clock = { ...world.service.clock, nowMs: () => Date.parse('2026-11-22T00:00:00.000Z') };
-      const directory = createLinkDirectory({ ...world.service, clock });
+      const queries: RootOperationNode[] = [];
+      const directory = createLinkDirectory({
+        ...world.service,
+        db: noting(world.service.db, queries),
+        clock,
+      });
       for (const code of codes) await directory.resolve(code);
-      const isKnown = codes.toReversed().map((code) => !(directory.resolve(code) instanceof Promise));
-      const known = isKnown.indexOf(false);
+      queries.length = 0;
+      let known = -1;
+      for (const code of codes.toReversed()) {
+        known += 1;
+        await directory.resolve(code);
+        if (queries.length > 0) break;
+      }
       assert.ok(known > 2_500 && known < 3_100, `${known} of ${codes.length}`);
-      await Promise.all(codes.map((code) => directory.resolve(code)));
     });
 
     it('the cache of unknown codes does not retain the request URLs', async () => {

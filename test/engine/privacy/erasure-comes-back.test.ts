@@ -51,7 +51,7 @@ const defineCases = (engine: Engine) =>
       const failing = await newHook('/failing', { status: 500 });
       const person = await plantPerson(server, shortCode);
       const isDueForLast = `webhook_id = '${failing}' and failed_attempts = 2`;
-      const due = `select id from webhook_deliveries where status = 0 and ${isDueForLast}`;
+      const due = `select id from webhook_queue where status = 0 and ${isDueForLast}`;
       await waitFor('two failed attempts', async () => (await queryStored(place, due))[0]);
       const slow = await newHook('/slow', { status: 500, afterMs: SLOW_MS });
       await sdk({ server, address: person.address }, 'event', {

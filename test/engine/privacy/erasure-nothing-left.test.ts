@@ -136,12 +136,12 @@ async function toldOf(place: Place, { marker }: MarkedPerson): Promise<void> {
     return expected.every((table) => kept.some((where) => where.startsWith(`${table}:`))) ? true : undefined;
   });
   if (place.databaseUrl === null) assert.notDeepEqual(filesWith(place.dataDir, [marker]), []);
-  const waiting = 'select id from webhook_deliveries';
+  const waiting = 'select id from webhook_queue';
   assert.notDeepEqual(await queryStored(place, waiting), []);
 }
 
 async function settled(place: Place): Promise<void> {
-  const waiting = 'select id from webhook_deliveries';
+  const waiting = 'select id from webhook_queue';
   await waitFor('all deliveries to end', async () =>
     (await queryStored(place, waiting)).length === 0 ? true : undefined,
   );

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { engines } from '../../helpers/engines.ts';
 import { newMarker, RECORDS, whereKept } from '../../helpers/erasure-scene.ts';
 import { erase } from '../../helpers/privacy-scene.ts';
-import { queryStored } from '../../helpers/stored.ts';
+import { queriesStored } from '../../helpers/stored.ts';
 import {
   freshAddress,
   IPHONE_FINGERPRINT,
@@ -81,11 +81,9 @@ class Somebody {
 /** Every stored record with a person's marker. */
 async function rowsWith(world: World, { marker }: Somebody): Promise<string[]> {
   await world.service.clickLog.applied();
-  const rows = [];
-  for (const table of RECORDS)
-    for (const row of await queryStored(world.place, `select * from ${table} order by id`))
-      if (JSON.stringify(row).includes(marker)) rows.push(JSON.stringify(row));
-  return rows;
+  const queries = RECORDS.map((table) => `select * from ${table} order by id`);
+  const texts = (await queriesStored(world.place, queries)).flat().map((row) => JSON.stringify(row));
+  return texts.filter((text) => text.includes(marker));
 }
 
 async function exported(world: World, app: TestApp, body: object, key = app.keys.live): Promise<string> {

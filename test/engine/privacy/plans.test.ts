@@ -13,7 +13,7 @@ import { freshAddress, useWorld } from '../../helpers/world.ts';
  * SQLite's plans name the index of every step, while PostgreSQL's depend on table sizes. Runs of clicks and deliveries in
  * flight are few and exempt.
  */
-const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$|.* webhook_deliveries_leased$)/;
+const WHOLE_TABLE = /^SCAN (?!json_each|\d+-ROW VALUES|CONSTANT ROW|runs$|.* webhook_queue_leased$)/;
 /** Plans that read all rows of an app or period; the index of erased records is exempt. */
 const WHOLE_APP = /^SEARCH (?!.*messages_erased).*\(app_id=\?(?: AND id[<>]\?)*\)/;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/lib/clock.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { DESKTOP, IPHONE, PIXEL, useWorld } from '../../helpers/world.ts';
 
 const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';
@@ -36,7 +36,7 @@ function anchorsOf(page: string): string[] {
   return [...page.matchAll(/<a href="([^"]*)"/g)].map(([, html = '']) => toText(html));
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`the preview page of a link on ${engine}`, () => {
     const world = useWorld(engine, { SHORT_LINK_URL: 'https://go.test' });
     const previewOf = async (shortCode: string, userAgent = SLACK) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isShared } from '../../../src/db/index.ts';
-import { dropPending, insertDue } from '../../../src/webhooks/delivery/queue.ts';
+import { dropPending, insertDue } from '../../../src/webhooks/attempts/queue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { planOf } from '../../helpers/statements.ts';
 import { useWorld } from '../../helpers/world.ts';
@@ -30,7 +30,7 @@ for (const engine of engines)
         is_repeat: 0 as const,
       });
       await insertDue(service.db, [due(gone)]);
-      if (isShared(service.db)) await sql`analyze webhook_deliveries`.execute(service.db);
+      if (isShared(service.db)) await sql`analyze webhook_queue`.execute(service.db);
       await insertDue(
         service.db,
         Array.from({ length: OTHER_DELIVERIES }, () => due(other)),
@@ -40,7 +40,7 @@ for (const engine of engines)
       assert.match(plan, /Index|SEARCH/);
       assert.doesNotMatch(plan, /Join|Nested Loop|SCAN webhook/);
       const left = service.db
-        .selectFrom('webhook_deliveries')
+        .selectFrom('webhook_queue')
         .select(({ fn }) => fn.countAll().as('n'))
         .where('app_id', '=', app.id);
       assert.equal(Number((await left.executeTakeFirstOrThrow()).n), OTHER_DELIVERIES);
@@ -73,7 +73,7 @@ for (const engine of engines)
       });
       await other;
       const left = db
-        .selectFrom('webhook_deliveries')
+        .selectFrom('webhook_queue')
         .select(({ fn }) => fn.countAll().as('n'))
         .where('app_id', '=', app.id)
         .where('webhook_id', '=', webhookId);

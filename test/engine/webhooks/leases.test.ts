@@ -1,23 +1,24 @@
-/** A delivery in flight belongs to the process that leased it, until the lease is over. */
+/** An attempt in flight belongs to the process that leased it, until the lease is over. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isoTime, SECOND_MS } from '../../../src/lib/clock.ts';
 import {
-  claimDueRows,
+  claimDueAttempts,
   dropOldPending,
   dropPending,
   insertDue,
   LEASE_MS,
   toDue,
-} from '../../../src/webhooks/delivery/queue.ts';
-import { recordAbandoned, recordFinished } from '../../../src/webhooks/delivery/record-finished.ts';
-import type { AttemptResult } from '../../../src/webhooks/delivery/send.ts';
+} from '../../../src/webhooks/attempts/queue.ts';
+import { recordAbandoned } from '../../../src/webhooks/attempts/record-abandoned.ts';
+import { recordFinished } from '../../../src/webhooks/attempts/record-finished.ts';
+import type { AttemptResult } from '../../../src/webhooks/attempts/send.ts';
 import { engines } from '../../helpers/engines.ts';
 import { newWebhook } from '../../helpers/webhooks.ts';
 import { useWorld } from '../../helpers/world.ts';
 
-/** The service's own dispatcher leaves deliveries of this time alone. */
+/** The service's own dispatcher leaves attempts of this time alone. */
 const START_MS = Date.UTC(2_099, 0);
 /** A statement that waits for a row has begun by then. */
 const BEGUN_AFTER_MS = 300;
@@ -33,7 +34,7 @@ const DELIVERED: AttemptResult = {
 };
 
 for (const engine of engines)
-  describe(`leases of deliveries on ${engine}`, () => {
+  describe(`leases of attempts on ${engine}`, () => {
     const world = useWorld(engine);
 
     async function scene() {
@@ -56,17 +57,17 @@ for (const engine of engines)
         body: '{}',
       };
       await db.insertInto('webhook_messages').values(message).execute();
-      const delivery = { app_id: app.id, webhook_id: id, message_id: message.id, failed_attempts: 1 };
-      const insert = () => insertDue(db, [toDue({ clock, ids }, delivery)]);
+      const first = { app_id: app.id, webhook_id: id, message_id: message.id, failed_attempts: 1 };
+      const insert = () => insertDue(db, [toDue({ clock, ids }, first)]);
       await insert();
       const claim = () =>
         db
           .transaction()
-          .execute((tx) => claimDueRows(tx, { clock }, webhook, { limit: 10, unlessHeld: null }));
+          .execute((tx) => claimDueAttempts(tx, { clock }, webhook, { limit: 10, unlessHeld: null }));
       const [leased, ...others] = await claim();
       assert.ok(leased);
       assert.deepEqual(others, []);
-      const attempt = { id: ids.next(), delivery: leased, message };
+      const attempt = { id: ids.next(), row: leased, message };
       const record = () =>
         db
           .transaction()
@@ -77,12 +78,12 @@ for (const engine of engines)
         pass: (ms: number) => {
           nowMs += ms;
         },
-        stored: () => db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', id).execute(),
+        stored: () => db.selectFrom('webhook_queue').selectAll().where('webhook_id', '=', id).execute(),
         logged: () => db.selectFrom('webhook_attempts').selectAll().where('webhook_id', '=', id).execute(),
       };
     }
 
-    it('an attempt that outlasts its lease is logged once, as interrupted, and its delivery is claimed by one process', async () => {
+    it('an attempt that outlasts its lease is logged once, as interrupted, and the next one is claimed by one process', async () => {
       const { attempt, message, pass, recover, record, claim, stored, logged } = await scene();
       pass(LEASE_MS + SECOND_MS);
       await recover();
@@ -95,7 +96,7 @@ for (const engine of engines)
           ...{
             app_id: message.app_id,
             id: '',
-            webhook_id: attempt.delivery.webhook_id,
+            webhook_id: attempt.row.webhook_id,
             message_id: message.id,
           },
           ...{
@@ -124,36 +125,36 @@ for (const engine of engines)
       assert.deepEqual(await claim(), []);
     });
 
-    it('a delivery stays in flight until its lease is over, and its attempt is logged', async () => {
+    it('an attempt stays in flight until its lease is over, and is logged', async () => {
       const { attempt, pass, recover, record, stored, logged } = await scene();
       pass(LEASE_MS - SECOND_MS);
       await recover();
-      assert.deepEqual(await stored(), [attempt.delivery]);
+      assert.deepEqual(await stored(), [attempt.row]);
       await record();
       assert.deepEqual(await stored(), []);
       const [row] = await logged();
       assert.deepEqual(
         [row?.id, row?.success, row?.started_at],
-        [attempt.id, 1, attempt.delivery.next_attempt_at],
+        [attempt.id, 1, attempt.row.next_attempt_at],
       );
     });
 
-    it('a delivery in flight is dropped neither with its webhook nor by its age', async () => {
+    it('an attempt in flight is dropped neither with its webhook nor by its age', async () => {
       const { db, app, id, attempt, stored } = await scene();
       await db.updateTable('webhooks').set({ enabled: 0 }).where('id', '=', id).execute();
       assert.equal(await dropPending(db, app.id, id), false);
       assert.equal(await dropOldPending(db, app.id, { beforeMs: START_MS, limit: 10 }), 0);
-      assert.deepEqual(await stored(), [attempt.delivery]);
+      assert.deepEqual(await stored(), [attempt.row]);
     });
 
-    it('a delivery that is claimed while pending ones are dropped stays in flight', async () => {
+    it('an attempt that is claimed while due ones are dropped stays in flight', async () => {
       const { db, clock, app, id, webhook, insert, record, stored } = await scene();
       await record();
       await insert();
       await db.updateTable('webhooks').set({ enabled: 0 }).where('id', '=', id).execute();
       let dropping: Promise<boolean> | undefined;
       const claimed = await db.transaction().execute(async (tx) => {
-        const rows = await claimDueRows(tx, { clock }, webhook, { limit: 10, unlessHeld: null });
+        const rows = await claimDueAttempts(tx, { clock }, webhook, { limit: 10, unlessHeld: null });
         dropping = dropPending(db, app.id, id);
         await sleep(BEGUN_AFTER_MS);
         return rows;

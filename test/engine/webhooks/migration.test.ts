@@ -1,4 +1,4 @@
-/** Deliveries of a version that had one table for those due and one for those in flight. */
+/** Attempts of a version that had one table for those due and one for those in flight. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -12,7 +12,7 @@ const ADDED = '0006_one_delivery_table';
 const URL = 'https://hooks.example.com/';
 
 for (const engine of engines)
-  describe(`deliveries of the previous version on ${engine}`, () => {
+  describe(`attempts of an earlier version on ${engine}`, () => {
     it('are due at the same time, or in flight until 15 s after their start', async (t) => {
       const place = await makePlace(engine, { isEmpty: true });
       t.after(() => place.remove());
@@ -39,8 +39,8 @@ for (const engine of engines)
 
       const upgraded = await open(migrations);
       await upgraded.migrate();
-      const rows = await upgraded.db.selectFrom('webhook_deliveries').selectAll().orderBy('status').execute();
-      for (const former of ['webhook_deliveries_due', 'webhook_attempts_under_way'])
+      const rows = await upgraded.db.selectFrom('webhook_queue').selectAll().orderBy('status').execute();
+      for (const former of ['webhook_deliveries_due', 'webhook_attempts_under_way', 'webhook_deliveries'])
         await assert.rejects(sql`select * from ${sql.table(former)}`.execute(upgraded.db));
       await upgraded.close();
       const noLease = { lease_until: null, webhook_url: null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { EnabledWebhook } from '../../../src/webhooks/enabled-webhooks.ts';
 import { createOutbox, insertOutbox, type WebhookEvent } from '../../../src/webhooks/publish.ts';
-import type { Subscription } from '../../../src/webhooks/subscriptions.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -25,28 +25,28 @@ for (const engine of engines)
         }),
       );
       const templateConfig = { mentionText: null, accentColor: null };
-      const subscribe = (types: string[], template: Subscription['template']): Subscription => ({
+      const subscribe = (types: string[], template: EnabledWebhook['template']): EnabledWebhook => ({
         webhookId: service.ids.next(),
         events: types,
         isSandboxOnly: false,
         template,
         templateConfig,
       });
-      const subscriptions = [
+      const webhooks = [
         subscribe([], null),
         subscribe(['event.recorded'], null),
         subscribe([], 'slack'),
         subscribe(['test.webhook'], null),
       ];
-      const outbox = createOutbox(service, app.id, subscriptions, events);
+      const outbox = createOutbox(service, app.id, webhooks, events);
       assert.equal(await service.store.commit(await insertOutbox(service.db, outbox)), null);
-      const count = async (table: 'webhook_messages' | 'webhook_deliveries') => {
+      const count = async (table: 'webhook_messages' | 'webhook_queue') => {
         const query = service.db.selectFrom(table).select(({ fn }) => fn.countAll().as('n'));
         return Number((await query.where('app_id', '=', app.id).executeTakeFirstOrThrow()).n);
       };
-      assert.equal(new Set(outbox.deliveries.map(({ id }) => id)).size, 3 * EVENTS);
+      assert.equal(new Set(outbox.attempts.map(({ id }) => id)).size, 3 * EVENTS);
       assert.deepEqual(
-        [await count('webhook_messages'), await count('webhook_deliveries')],
+        [await count('webhook_messages'), await count('webhook_queue')],
         [2 * EVENTS, 3 * EVENTS],
       );
     });

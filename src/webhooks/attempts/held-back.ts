@@ -1,6 +1,6 @@
 import { type Db, forEachReachable, isNodeAway, isUnavailable } from '../../db/index.ts';
+import type { Foundation } from '../../foundation.ts';
 import { SECOND_MS } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 
 const ASK_EVERY_MS = SECOND_MS;
@@ -14,7 +14,7 @@ export class HeldBack {
   readonly #appIds = new Set<string>();
   readonly #loop: Loop;
 
-  constructor({ db, log }: { db: Db; log: Log }) {
+  constructor({ db, log }: Pick<Foundation, 'db' | 'log'>) {
     this.#db = db;
     this.#loop = startLoop('apps held back', ASK_EVERY_MS, log, () => this.#letGo());
   }

@@ -1,30 +1,34 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, isShared } from '../db/index.ts';
+import { isShared } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
-import type { Clock } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import { listWebhooks } from './queries.ts';
 import type { TemplateConfig, TemplateId } from './templates/index.ts';
 import { templateOf, type WebhookRow } from './webhook.ts';
 
-/** An enabled webhook, as publishing needs it. */
-export interface Subscription {
-  readonly webhookId: string;
-  /** Empty means all. */
-  readonly events: readonly string[];
-  readonly isSandboxOnly: boolean;
+/** How a webhook wants its messages. */
+export interface Rendering {
   readonly template: TemplateId | null;
   readonly templateConfig: TemplateConfig;
 }
 
-/** Subscriptions by app id. Never stale: an event is published once, when it happens. */
-export type Subscriptions = Cache<readonly Subscription[]>;
+/** An enabled webhook, as publishing needs it. */
+export interface EnabledWebhook extends Rendering {
+  readonly webhookId: string;
+  /** Empty means all. */
+  readonly events: readonly string[];
+  readonly isSandboxOnly: boolean;
+}
+
+/** Enabled webhooks by app id. Never stale: an event is published once, when it happens. */
+export type EnabledWebhooks = Cache<readonly EnabledWebhook[]>;
 
 /** Cached if no other process can change them, else read for each event. */
-export function createSubscriptions({ db, clock }: { db: Db; clock: Clock }): Subscriptions {
+export function createEnabledWebhooks({ db, clock }: Pick<Foundation, 'db' | 'clock'>): EnabledWebhooks {
   const read = async (appId: string) => {
     const webhooks = await listWebhooks(db, appId);
-    return webhooks.filter(({ enabled }) => enabled === 1).map(toSubscription);
+    return webhooks.filter(({ enabled }) => enabled === 1).map(toEnabledWebhook);
   };
   return isShared(db) ? readUncached(read) : createCache(clock, read);
 }
@@ -32,8 +36,8 @@ export function createSubscriptions({ db, clock }: { db: Db; clock: Clock }): Su
 const MAX_APPS = 10_000;
 
 /** Concurrent callers share a read that begins after they asked. */
-function readUncached(read: (appId: string) => Promise<readonly Subscription[]>): Subscriptions {
-  const rounds = new LRUCache<string, () => Promise<readonly Subscription[]>>({ max: MAX_APPS });
+function readUncached(read: (appId: string) => Promise<readonly EnabledWebhook[]>): EnabledWebhooks {
+  const rounds = new LRUCache<string, () => Promise<readonly EnabledWebhook[]>>({ max: MAX_APPS });
   return {
     async get(appId) {
       let readShared = rounds.get(appId);
@@ -47,13 +51,18 @@ function readUncached(read: (appId: string) => Promise<readonly Subscription[]>)
   };
 }
 
-/** Ignores `enabled`. Missing template options become null. */
-export function toSubscription(webhook: WebhookRow): Subscription {
-  const { id, events, template, template_config: config } = webhook;
+export function toEnabledWebhook(webhook: WebhookRow): EnabledWebhook {
   return {
-    webhookId: id,
-    events: JSON.parse(events) as string[],
+    webhookId: webhook.id,
+    events: JSON.parse(webhook.events) as string[],
     isSandboxOnly: webhook.sandbox_only === 1,
+    ...renderingOf(webhook),
+  };
+}
+
+/** Missing template options become null. */
+export function renderingOf({ template, template_config: config }: WebhookRow): Rendering {
+  return {
     template: template === null ? null : templateOf(template),
     templateConfig: { mentionText: null, accentColor: null, ...(config === null ? {} : JSON.parse(config)) },
   };

@@ -25,15 +25,15 @@ function finished(
   } = {},
 ): FinishedAttempt {
   const message = { app_id: 'a', id: 'm', event_type: type, sandbox: 0 as const, record_id: 'r', body: '{}' };
-  const delivery = {
+  const row = {
     ...{ app_id: 'a', id: 'd', webhook_id: 'w', message_id: 'm', status: 1 as const, is_repeat: 0 as const },
     ...{ failed_attempts: failed, deferrals, next_attempt_at: DUE_AT, lease_until: DUE_AT, webhook_url: '' },
   };
-  const target = { url: '', keys: [], receiver: { id: 'chat', intervalMs }, retries };
-  return { attempt: { id: 'i', delivery, message, target }, result };
+  const sending = { keys: [], receiver: { id: 'chat', intervalMs }, retries };
+  return { attempt: { id: 'i', row, message, ...sending }, result };
 }
 
-/** Delays of the retries until a delivery is given up. */
+/** Delays of the retries until a message is given up. */
 function delaysOf(retries: Retries): number[] {
   const delays: number[] = [];
   for (let failed = 0; ; failed++) {
@@ -43,7 +43,7 @@ function delaysOf(retries: Retries): number[] {
   }
 }
 
-describe('the retries of a delivery', () => {
+describe('the retries of a message', () => {
   const standard = [SECOND_MS, 5 * SECOND_MS];
   const extended = [
     ...[...standard, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
@@ -78,7 +78,7 @@ describe('the retries of a delivery', () => {
 });
 
 describe('an attempt that its receiver asked to put off', () => {
-  it('is not used up, keeps its number, and its delivery keeps its place', () => {
+  it('is not used up, keeps its number, and its message keeps its place', () => {
     const put = finished(PAUSED, { failed: 1, deferrals: 4 });
     const { failed_attempts, deferrals, next_attempt_at } = toRetry(deps, put) ?? {};
     assert.deepEqual([failed_attempts, deferrals, next_attempt_at], [1, 5, DUE_AT]);

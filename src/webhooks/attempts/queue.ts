@@ -1,5 +1,5 @@
 /**
- * Statements on deliveries that are due or in flight. A row is one attempt: it is claimed once, and a retry is a new row, so
+ * Statements on attempts that are due or in flight. A row is one attempt: it is claimed once, and a retry is a new row, so
  * that the process whose lease is over finds its row gone. `publish.ts` inserts the first one with its message.
  */
 
@@ -10,20 +10,22 @@ import {
   isAmong,
   isShared,
   type Transaction,
-  type WebhookDeliveriesTable,
   type WebhookMessagesTable,
+  type WebhookQueueTable,
 } from '../../db/index.ts';
-import { type Clock, isoTime, SECOND_MS } from '../../lib/clock.ts';
-import { type Ids, leastIdAt } from '../../lib/ids.ts';
+import type { Foundation } from '../../foundation.ts';
+import { isoTime, SECOND_MS } from '../../lib/clock.ts';
+import { leastIdAt } from '../../lib/ids.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 
 export type Lease = { readonly status: 1; readonly lease_until: string; readonly webhook_url: string };
 
-export type DueRow = Omit<Selectable<WebhookDeliveriesTable>, 'lease_until' | 'webhook_url'>;
-export type LeasedRow = DueRow & Lease;
+export type DueAttempt = Omit<Selectable<WebhookQueueTable>, 'lease_until' | 'webhook_url'>;
+export type LeasedAttempt = DueAttempt & Lease;
 export type MessageRow = WebhookMessagesTable;
 
+/** The contract's timeout of an attempt. */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
 /** Longer than any attempt of a live process. */
 export const LEASE_MS = ATTEMPT_TIMEOUT_MS + 5 * SECOND_MS;
 /** On SQLite a transaction of these takes some 50 ms. */
@@ -33,33 +35,33 @@ const DROPPED_AT_ONCE = 250;
 export const IS_DUE = sql<SqlBool>`status = 0`;
 export const IS_IN_FLIGHT = sql<SqlBool>`status = 1`;
 
-/** A new delivery that is due after a delay. */
+/** A new attempt that is due after a delay. */
 export function toDue(
-  { clock, ids }: { clock: Clock; ids: Ids },
-  delivery: Pick<DueRow, 'app_id' | 'webhook_id' | 'message_id'> &
-    Partial<Pick<DueRow, 'failed_attempts' | 'deferrals' | 'is_repeat'>>,
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  of: Pick<DueAttempt, 'app_id' | 'webhook_id' | 'message_id'> &
+    Partial<Pick<DueAttempt, 'failed_attempts' | 'deferrals' | 'is_repeat'>>,
   delayMs = 0,
-): DueRow {
-  const { app_id, webhook_id, message_id, failed_attempts = 0, deferrals = 0, is_repeat = 0 } = delivery;
+): DueAttempt {
+  const { app_id, webhook_id, message_id, failed_attempts = 0, deferrals = 0, is_repeat = 0 } = of;
   const next_attempt_at = isoTime(clock.nowMs() + delayMs);
   const state = { status: 0, failed_attempts, next_attempt_at, deferrals, is_repeat } as const;
   return { app_id, id: ids.next(), webhook_id, message_id, ...state };
 }
 
-/** The columns of a delivery to a webhook whose attempt begins now. */
-export function toLease({ clock }: { clock: Clock }, { url }: WebhookRow): Lease {
+/** The columns of an attempt for a webhook that begins now. */
+export function toLease({ clock }: Pick<Foundation, 'clock'>, { url }: WebhookRow): Lease {
   return { status: 1, lease_until: isoTime(clock.nowMs() + LEASE_MS), webhook_url: url };
 }
 
-export async function insertDue(db: Db, deliveries: readonly DueRow[]): Promise<void> {
-  await insertMany(db, 'webhook_deliveries', deliveries);
+export async function insertDue(db: Db, due: readonly DueAttempt[]): Promise<void> {
+  await insertMany(db, 'webhook_queue', due);
 }
 
 /** Deletes what still waits of messages that a redelivery has delivered. */
-export async function dropDelivered(tx: Transaction, delivered: readonly DueRow[]): Promise<void> {
+export async function dropDelivered(tx: Transaction, delivered: readonly DueAttempt[]): Promise<void> {
   for (const { app_id: appId, webhook_id: webhookId, message_id: messageId } of delivered)
     await tx
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('webhook_queue')
       .where('app_id', '=', appId)
       .where('webhook_id', '=', webhookId)
       .where('message_id', '=', messageId)
@@ -68,15 +70,15 @@ export async function dropDelivered(tx: Transaction, delivered: readonly DueRow[
 }
 
 /**
- * Leases due deliveries of a webhook to this process, the oldest first.
+ * Leases due attempts of a webhook to this process, the oldest first.
  * @param unlessHeld the receiver that must not be held; null if the caller has taken its place.
  */
-export async function claimDueRows(
+export async function claimDueAttempts(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   webhook: WebhookRow,
   { limit, unlessHeld }: { limit: number; unlessHeld: string | null },
-): Promise<LeasedRow[]> {
+): Promise<LeasedAttempt[]> {
   const now = isoTime(clock.nowMs());
   const due = selectDue(tx, webhook.app_id)
     .where('webhook_id', '=', webhook.id)
@@ -98,7 +100,7 @@ export async function claimDueRows(
     // Concurrent processes claim different rows.
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());
   return await tx
-    .updateTable('webhook_deliveries')
+    .updateTable('webhook_queue')
     .set(toLease({ clock }, webhook))
     .where('app_id', '=', webhook.app_id)
     .where(isAmong(tx, 'id', due))
@@ -110,7 +112,7 @@ export async function claimDueRows(
 /** Messages by their ids. */
 export async function findMessages(
   tx: Transaction,
-  wanted: readonly Pick<DueRow, 'app_id' | 'message_id'>[],
+  wanted: readonly Pick<DueAttempt, 'app_id' | 'message_id'>[],
 ): Promise<ReadonlyMap<string, MessageRow>> {
   const found = new Map<string, MessageRow>();
   for (const [appId, ofApp] of Map.groupBy(wanted, (each) => each.app_id)) {
@@ -125,16 +127,16 @@ export async function findMessages(
   return found;
 }
 
-/** @returns the ids that were still in flight: another process may have recovered a delivery whose lease was over. */
+/** @returns the ids that were still in flight: another process may have recovered an attempt whose lease was over. */
 export async function deleteInFlight(
   tx: Transaction,
-  deliveries: readonly LeasedRow[],
+  attempts: readonly LeasedAttempt[],
 ): Promise<ReadonlySet<string>> {
   const deletedIds = new Set<string>();
-  for (const [appId, ofApp] of Map.groupBy(deliveries, (each) => each.app_id)) {
+  for (const [appId, ofApp] of Map.groupBy(attempts, (each) => each.app_id)) {
     const ids = ofApp.map(({ id }) => id);
     const deleted = tx
-      .deleteFrom('webhook_deliveries')
+      .deleteFrom('webhook_queue')
       .where('app_id', '=', appId)
       .where(isAmong(tx, 'id', ids))
       .returning('id');
@@ -145,12 +147,12 @@ export async function deleteInFlight(
 
 /** Across apps, since the index of leases is small and has no app. */
 export async function listMessagesInFlight(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('webhook_deliveries').select('message_id').where(IS_IN_FLIGHT).execute();
+  const rows = await db.selectFrom('webhook_queue').select('message_id').where(IS_IN_FLIGHT).execute();
   return rows.map((row) => row.message_id);
 }
 
 /**
- * Deletes some pending deliveries of a webhook, unless this statement sees it enabled.
+ * Deletes some due attempts of a webhook, unless this statement sees it enabled.
  * @returns whether more may be left.
  */
 export async function dropPending(db: Db, appId: string, webhookId: string): Promise<boolean> {
@@ -173,7 +175,7 @@ export async function dropPending(db: Db, appId: string, webhookId: string): Pro
   return (await pending.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Deletes some pending deliveries of an app from before a time, the oldest first. @returns their number. */
+/** Deletes some due attempts of an app from before a time, the oldest first. @returns their number. */
 export async function dropOldPending(
   db: Db,
   appId: string,
@@ -183,11 +185,11 @@ export async function dropOldPending(
   return await deleteDue(db, appId, old);
 }
 
-/** Across apps: webhooks with pending deliveries, and when the first one is due. */
-type PendingWebhook = Pick<DueRow, 'app_id' | 'webhook_id' | 'next_attempt_at'>;
+/** Across apps: webhooks with due attempts, and when the first one is or was due. */
+type PendingWebhook = Pick<DueAttempt, 'app_id' | 'webhook_id' | 'next_attempt_at'>;
 
 /**
- * By id. Steps from webhook to webhook through the index, so that the number of deliveries of each does not matter.
+ * By id. Steps from webhook to webhook through the index, so that the number of attempts of each does not matter.
  */
 export async function listPendingWebhooks(
   db: Db,
@@ -198,7 +200,7 @@ export async function listPendingWebhooks(
   while (webhooks.length < limit) {
     const last = webhooks.at(-1)?.webhook_id ?? after;
     const next = await db
-      .selectFrom('webhook_deliveries')
+      .selectFrom('webhook_queue')
       .select(['app_id', 'webhook_id', 'next_attempt_at'])
       .where(IS_DUE)
       .$if(last !== null, (query) => query.where('webhook_id', '>', last ?? ''))
@@ -213,13 +215,13 @@ export async function listPendingWebhooks(
 }
 
 function selectDue(db: Db, appId: string) {
-  return db.selectFrom('webhook_deliveries').select('id').where('app_id', '=', appId).where(IS_DUE);
+  return db.selectFrom('webhook_queue').select('id').where('app_id', '=', appId).where(IS_DUE);
 }
 
 /** Not those that another process has claimed since they were selected. */
 async function deleteDue(db: Db, appId: string, ids: Expression<unknown>): Promise<number> {
   const { numDeletedRows } = await db
-    .deleteFrom('webhook_deliveries')
+    .deleteFrom('webhook_queue')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .where(IS_DUE)

@@ -1,14 +1,15 @@
-/** What the results of deliveries leave behind: counts by hour, and the messages that no attempt delivered. */
+/** What the results of attempts leave behind: counts by hour, and the messages that no attempt delivered. */
 
 import { type Db, isAmong, type Transaction, type WebhookFailuresTable } from '../../db/index.ts';
-import { type Clock, DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
+import type { Foundation } from '../../foundation.ts';
+import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
 
-/** Counts deliveries that ended, and notes when a webhook last succeeded and failed. */
+/** Counts messages that were delivered or given up, and notes when a webhook last succeeded and failed. */
 export async function countResults(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   finished: readonly FinishedAttempt[],
 ): Promise<void> {
   const nowMs = clock.nowMs();
@@ -16,21 +17,19 @@ export async function countResults(
   const hour = isoTime(nowMs - (nowMs % HOUR_MS));
   // Interrupted attempts say nothing of the receiver.
   const telling = finished.filter(({ result }) => !result.isInterrupted);
-  const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.delivery.webhook_id)].map(
-    ([webhook_id, of]) => {
-      const successes = of.filter(({ result }) => result.success);
-      const ended = of.filter((each) => retryDelayMs(each) === null);
-      return {
-        app_id: of[0]?.attempt.delivery.app_id ?? '',
-        webhook_id,
-        hour,
-        delivered: successes.length,
-        failed: ended.length - successes.length,
-        last_success_at: successes.length > 0 ? now : null,
-        last_failure_at: successes.length < of.length ? now : null,
-      };
-    },
-  );
+  const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].map(([webhook_id, of]) => {
+    const successes = of.filter(({ result }) => result.success);
+    const ended = of.filter((each) => retryDelayMs(each) === null);
+    return {
+      app_id: of[0]?.attempt.row.app_id ?? '',
+      webhook_id,
+      hour,
+      delivered: successes.length,
+      failed: ended.length - successes.length,
+      last_success_at: successes.length > 0 ? now : null,
+      last_failure_at: successes.length < of.length ? now : null,
+    };
+  });
   if (rows.length === 0) return;
   // In one order, as processes count the same webhooks.
   rows.sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
@@ -58,7 +57,11 @@ export interface Results {
 }
 
 /** Of each webhook of an app with results: counts of the last 24 hours, in whole hours, and the last times that are kept. */
-export async function listResults(db: Db, { clock }: { clock: Clock }, appId: string): Promise<Results[]> {
+export async function listResults(
+  db: Db,
+  { clock }: Pick<Foundation, 'clock'>,
+  appId: string,
+): Promise<Results[]> {
   const since = isoTime(clock.nowMs() - DAY_MS);
   return await db
     .selectFrom('webhook_hours')
@@ -78,14 +81,14 @@ export async function listResults(db: Db, { clock }: { clock: Clock }, appId: st
     .execute();
 }
 
-/** Remembers messages that were given up, except those that another delivery takes care of. */
+/** Remembers messages that were given up, except those that another attempt takes care of. */
 export async function insertFailures(tx: Transaction, finished: readonly FinishedAttempt[]): Promise<void> {
   const failures = finished
-    .filter((each) => isFinalFailure(each) && each.attempt.delivery.is_repeat === 0)
-    .map(({ attempt: { delivery, message } }) => ({
-      app_id: delivery.app_id,
-      webhook_id: delivery.webhook_id,
-      message_id: delivery.message_id,
+    .filter((each) => isFinalFailure(each) && each.attempt.row.is_repeat === 0)
+    .map(({ attempt: { row, message } }) => ({
+      app_id: row.app_id,
+      webhook_id: row.webhook_id,
+      message_id: row.message_id,
       sandbox: message.sandbox,
     }));
   if (failures.length === 0) return;

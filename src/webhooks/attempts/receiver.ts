@@ -1,12 +1,51 @@
-/**
- * Statements on the times before which receivers take no attempt. A row locks its receiver's pace for all processes; a
- * receiver without one is free.
- */
-import type { Db, Transaction } from '../../db/index.ts';
-import { type Clock, isoTime } from '../../lib/clock.ts';
-import type { Receiver } from './receiver.ts';
+/** Receivers, and the times before which they take no attempt. */
 
-/** A receiver that takes no attempt before a time. */
+import { createHash } from 'node:crypto';
+import type { Db, Transaction } from '../../db/index.ts';
+import type { Foundation } from '../../foundation.ts';
+import { isoTime, SECOND_MS } from '../../lib/clock.ts';
+import type { TemplateId } from '../templates/index.ts';
+import { templateOf, type WebhookRow } from '../webhook.ts';
+
+/** What an address leads to. Several webhooks may have one receiver, which is paced and paused for all of them. */
+export interface Receiver {
+  /** A hash, since the address of a chat is a credential. */
+  readonly id: string;
+  /** The least time between two attempts; null if only the receiver's own `Retry-After` holds them back. */
+  readonly intervalMs: number | null;
+}
+
+/** What the platforms take: one message a second, 30 a minute, four a second. */
+const INTERVALS_MS: Readonly<Record<TemplateId, number>> = {
+  slack: SECOND_MS,
+  discord: 2 * SECOND_MS,
+  teams: SECOND_MS / 4,
+};
+
+/**
+ * A chat is one receiver for all apps, since its platform counts by address. Others are one for each app, so that no app
+ * can have a receiver pause for another.
+ */
+export function receiverOf({
+  app_id: appId,
+  url,
+  template,
+}: Pick<WebhookRow, 'app_id' | 'url' | 'template'>): Receiver {
+  const { origin, pathname, search } = new URL(url);
+  if (template === null) return { id: hash(`${appId} ${origin}${pathname}${search}`), intervalMs: null };
+  const platform = templateOf(template);
+  // Discord's query has options of the message, such as the thread.
+  const address = platform === 'discord' ? origin + pathname : origin + pathname + search;
+  return { id: hash(address), intervalMs: INTERVALS_MS[platform] };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/**
+ * A receiver that takes no attempt before a time. Its row locks its pace for all processes; a receiver without one is free.
+ */
 export interface Hold {
   readonly receiverId: string;
   readonly untilMs: number;
@@ -17,7 +56,7 @@ export interface Hold {
 /** Takes the next place of a paced receiver. @returns false if it is held. */
 export async function takePlace(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   { id, intervalMs }: Receiver & { intervalMs: number },
 ): Promise<boolean> {
   const now = isoTime(clock.nowMs());
@@ -39,7 +78,7 @@ export async function takePlace(
 /** Gives back the place that this transaction took. */
 export async function returnPlace(
   tx: Transaction,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   receiverId: string,
 ): Promise<void> {
   const next_attempt_at = isoTime(clock.nowMs());
@@ -49,7 +88,7 @@ export async function returnPlace(
 /** @returns until when the receiver is held; null if it is free. */
 export async function findHold(
   db: Db,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   receiverId: string,
 ): Promise<number | null> {
   const held = await db
@@ -85,7 +124,7 @@ export async function holdReceivers(tx: Transaction, holds: readonly Hold[]): Pr
 /** Pauses that are not over, by receiver. */
 export async function findPauses(
   db: Db,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   receiverIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (receiverIds.length === 0) return new Map();
@@ -101,7 +140,7 @@ export async function findPauses(
 /** Ends a pause that is not over. `paused_until` then says when, for the lines of all processes. */
 export async function endPause(
   db: Db,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   { id, intervalMs }: Receiver,
 ): Promise<void> {
   const nowMs = clock.nowMs();
@@ -116,7 +155,7 @@ export async function endPause(
 /** When pauses ended, by receiver; without those that are not over. */
 export async function findEndedPauses(
   db: Db,
-  { clock }: { clock: Clock },
+  { clock }: Pick<Foundation, 'clock'>,
   receiverIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (receiverIds.length === 0) return new Map();

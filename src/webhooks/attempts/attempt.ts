@@ -1,26 +1,34 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { toFlag } from '../../db/index.ts';
-import { type Clock, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
-import type { Ids } from '../../lib/ids.ts';
+import type { Foundation } from '../../foundation.ts';
+import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { AttemptRow } from '../queries.ts';
-import type { Retries } from '../webhook.ts';
-import { type DueRow, LEASE_MS, type LeasedRow, type MessageRow, toDue } from './queue.ts';
-import type { Hold } from './receiver-queries.ts';
-import type { AttemptResult, Target } from './send.ts';
+import { type SigningKey, signingKeysOf } from '../signature.ts';
+import type { Retries, WebhookRow } from '../webhook.ts';
+import { type DueAttempt, LEASE_MS, type LeasedAttempt, type MessageRow, toDue } from './queue.ts';
+import { type Hold, type Receiver, receiverOf } from './receiver.ts';
+import type { AttemptResult } from './send.ts';
 
-/** One attempt to deliver a message. */
-export interface Attempt {
+/** What an attempt needs of its webhook beside the address, which is in its row. */
+export interface Sending {
+  readonly receiver: Receiver;
+  readonly retries: Retries;
+  /** Null if the secret cannot be decrypted; see `signingKeysOf`. */
+  readonly keys: readonly SigningKey[] | null;
+}
+
+/** One attempt to send a message to a webhook. */
+export interface Attempt extends Sending {
   /** Of its row in the log. */
   readonly id: string;
-  readonly delivery: LeasedRow;
+  readonly row: LeasedAttempt;
   readonly message: MessageRow;
-  readonly target: Target;
 }
 
 /** An attempt that ended and is not yet in the log. */
 export interface FinishedAttempt {
-  /** Without a target if its process is gone. */
-  readonly attempt: Omit<Attempt, 'target'> & { readonly target?: Target };
+  /** Without what its webhook was if its process is gone. */
+  readonly attempt: Omit<Attempt, keyof Sending> & Partial<Sending>;
   readonly result: AttemptResult;
 }
 
@@ -41,8 +49,16 @@ const MAX_SPREAD_MS = MINUTE_MS;
 /** How often a message waits because its receiver asked for it; later ones are failures. */
 const MAX_DEFERRALS = 20;
 
-export function toLogRow({ attempt: { id, delivery, message }, result }: FinishedAttempt): AttemptRow {
-  const { app_id, webhook_id, message_id, webhook_url, failed_attempts, lease_until } = delivery;
+export function sendingOf(
+  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
+  webhook: WebhookRow,
+): Sending {
+  const keys = signingKeysOf({ clock, secrets }, webhook);
+  return { keys, receiver: receiverOf(webhook), retries: webhook.retries as Retries };
+}
+
+export function toLogRow({ attempt: { id, row, message }, result }: FinishedAttempt): AttemptRow {
+  const { app_id, webhook_id, message_id, webhook_url, failed_attempts, lease_until } = row;
   return {
     app_id,
     id,
@@ -61,34 +77,34 @@ export function toLogRow({ attempt: { id, delivery, message }, result }: Finishe
   };
 }
 
-/** Whether the delivery waits as its receiver asked, without using up the attempt. */
-export function isDeferred({ attempt: { delivery, message }, result }: FinishedAttempt): boolean {
-  return result.pauseMs !== null && !isTest(message) && delivery.deferrals < MAX_DEFERRALS;
+/** Whether the message waits as its receiver asked, without using up the attempt. */
+export function isDeferred({ attempt: { row, message }, result }: FinishedAttempt): boolean {
+  return result.pauseMs !== null && !isTest(message) && row.deferrals < MAX_DEFERRALS;
 }
 
-/** Failed attempts of the delivery so far; interrupted and deferred ones do not count. */
+/** Failed attempts of the message at this webhook so far; interrupted and deferred ones do not count. */
 function failedAttempts(finished: FinishedAttempt): number {
   const { attempt, result } = finished;
   const counts = !result.success && !result.isInterrupted && !isDeferred(finished);
-  return attempt.delivery.failed_attempts + (counts ? 1 : 0);
+  return attempt.row.failed_attempts + (counts ? 1 : 0);
 }
 
-function delaysOf({ attempt: { target } }: FinishedAttempt): readonly number[] {
-  return DELAYS_MS[target?.retries ?? 'standard'];
+function delaysOf({ attempt: { retries = 'standard' } }: FinishedAttempt): readonly number[] {
+  return DELAYS_MS[retries];
 }
 
 function isTest({ event_type: type }: MessageRow): boolean {
   return type === 'test.webhook';
 }
 
-/** Whether the delivery has failed and no attempt is left. */
+/** Whether the attempt failed and was the last. */
 export function isFinalFailure(finished: FinishedAttempt): boolean {
   const { success, isInterrupted } = finished.result;
   if (success || isInterrupted || isDeferred(finished) || isTest(finished.attempt.message)) return false;
   return failedAttempts(finished) > delaysOf(finished).length;
 }
 
-/** @returns the least delay until the delivery is retried; null if it is not. */
+/** @returns the least delay until the next attempt; null if there is none. */
 export function retryDelayMs(finished: FinishedAttempt): number | null {
   const { success, isInterrupted } = finished.result;
   if (success || isFinalFailure(finished) || isTest(finished.attempt.message)) return null;
@@ -96,48 +112,48 @@ export function retryDelayMs(finished: FinishedAttempt): number | null {
   return delaysOf(finished)[failedAttempts(finished) - 1] ?? 0;
 }
 
-/** A deferred delivery keeps its place in the line of its receiver. @returns null if the delivery is not retried. */
+/** The next attempt, if there is one. A deferred one keeps its place among those that wait for the receiver. */
 export function toRetry(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   finished: FinishedAttempt,
-): DueRow | null {
+): DueAttempt | null {
   const delayMs = retryDelayMs(finished);
   if (delayMs === null) return null;
-  const { delivery } = finished.attempt;
+  const { row } = finished.attempt;
   if (isDeferred(finished)) {
-    const { next_attempt_at, deferrals } = delivery;
-    return { ...toDue({ clock, ids }, delivery), next_attempt_at, deferrals: deferrals + 1 };
+    const { next_attempt_at, deferrals } = row;
+    return { ...toDue({ clock, ids }, row), next_attempt_at, deferrals: deferrals + 1 };
   }
   const spreadMs = Math.random() * Math.min(delayMs / 2, MAX_SPREAD_MS);
-  const failed = { ...delivery, failed_attempts: failedAttempts(finished) };
+  const failed = { ...row, failed_attempts: failedAttempts(finished) };
   return toDue({ clock, ids }, failed, delayMs + spreadMs);
 }
 
 /** Until when the attempt holds its receiver: by its pace, or because it asked for a pause. */
-export function toHold({ clock }: { clock: Clock }, finished: FinishedAttempt): Hold | null {
+export function toHold({ clock }: Pick<Foundation, 'clock'>, finished: FinishedAttempt): Hold | null {
   const { pauseMs } = finished.result;
-  const receiver = finished.attempt.target?.receiver;
+  const { receiver } = finished.attempt;
   if (receiver === undefined || (pauseMs === null && receiver.intervalMs === null)) return null;
   const untilMs = clock.nowMs() + Math.max(pauseMs ?? 0, receiver.intervalMs ?? 0);
   return { receiverId: receiver.id, untilMs, isPause: pauseMs !== null };
 }
 
-/** The audit action of a delivery whose attempts all failed. */
+/** The audit action of a message whose attempts for a webhook all failed. */
 export const DELIVERY_FAILED = 'webhook.delivery_failed';
 
 export function toAuditEntry(
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   finished: FinishedAttempt,
 ): AuditEntry {
-  const { id: attemptId, delivery, message } = finished.attempt;
+  const { id: attemptId, row, message } = finished.attempt;
   const { httpStatus, errorMessage } = finished.result;
   return {
-    app_id: delivery.app_id,
+    app_id: row.app_id,
     id: ids.next(),
     action: DELIVERY_FAILED,
     details: JSON.stringify({
-      webhookId: delivery.webhook_id,
-      messageId: delivery.message_id,
+      webhookId: row.webhook_id,
+      messageId: row.message_id,
       attemptId,
       eventType: message.event_type,
       attempts: failedAttempts(finished),

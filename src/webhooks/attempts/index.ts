@@ -1,15 +1,14 @@
 export { DELIVERY_FAILED } from './attempt.ts';
 export { createDispatcher, type Dispatcher } from './dispatcher.ts';
 export {
-  type DueRow,
+  type DueAttempt,
   dropOldPending,
   dropPending,
   insertDue,
   listMessagesInFlight,
   toDue,
 } from './queue.ts';
-export { receiverOf } from './receiver.ts';
-export { deleteIdleReceivers, findPauses } from './receiver-queries.ts';
+export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
@@ -18,5 +17,11 @@ export {
   listResults,
   takeFailures,
 } from './results.ts';
-export { countWaitingByWebhook, MAX_WAITING } from './waiting.ts';
-export { listWaiting, takeWaiting } from './waiting-queries.ts';
+export {
+  countWaiting,
+  countWaitingByWebhook,
+  listAppsWaiting,
+  listWaiting,
+  MAX_WAITING,
+  takeWaiting,
+} from './waiting.ts';

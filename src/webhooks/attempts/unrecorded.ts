@@ -28,7 +28,7 @@ export class UnrecordedAttempts {
   /** Takes the next ones to record, bounded by characters too, so that large responses do not make a transaction long. */
   take(): readonly FinishedAttempt[] {
     const { waiting = [], ready = [] } = Object.groupBy(this.#attempts, ({ attempt }) =>
-      this.#heldBack.has(attempt.delivery.app_id) ? 'waiting' : 'ready',
+      this.#heldBack.has(attempt.row.app_id) ? 'waiting' : 'ready',
     );
     let characters = 0;
     let count = 0;

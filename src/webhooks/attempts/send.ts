@@ -1,0 +1,134 @@
+import { Counter } from 'prom-client';
+import type { Foundation } from '../../foundation.ts';
+import { type After, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
+import { createOutgoing, type Outgoing, OutgoingError, parseNetworks } from '../../lib/outgoing/index.ts';
+import { headersOf } from '../signature.ts';
+import type { Attempt } from './attempt.ts';
+import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
+import { pauseOf } from './retry-after.ts';
+import { MAX_IN_FLIGHT } from './schedule.ts';
+
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly success: boolean;
+  /** Aborted by the service: it is unknown whether the message arrived. */
+  readonly isInterrupted: boolean;
+  /** 0 if no response arrived. */
+  readonly httpStatus: number;
+  readonly responseBody: string;
+  readonly errorMessage: string | null;
+  /** How long the receiver asked to wait; null if it did not. */
+  readonly pauseMs: number | null;
+  readonly durationMs: number;
+}
+
+const NO_RESPONSE: AttemptResult = {
+  success: false,
+  isInterrupted: false,
+  httpStatus: 0,
+  responseBody: '',
+  errorMessage: null,
+  pauseMs: null,
+  durationMs: 0,
+};
+/** The result of an attempt that a stop or a crash cut off: it is unknown whether the message arrived. */
+export const INTERRUPTED: AttemptResult = {
+  ...NO_RESPONSE,
+  isInterrupted: true,
+  errorMessage:
+    'The attempt was interrupted because the service stopped; it is unknown whether the message arrived. The delivery is retried; a test is not.',
+};
+const UNREADABLE_SECRET =
+  'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
+
+type SenderDeps = Pick<Foundation, 'clock' | 'config' | 'log' | 'metrics'> & { readonly after: After };
+
+/** Makes attempts, and interrupts those in flight when the service stops. */
+export class Sender {
+  readonly #deps: SenderDeps;
+  readonly #outgoing: Outgoing;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #interruption = new AbortController();
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#outgoing = createOutgoing({
+      allowed: parseNetworks(deps.config.webhookAllowCidrs),
+      // The schedule bounds attempts by webhook; many webhooks may share the origin of a chat platform.
+      connectionsPerOrigin: MAX_IN_FLIGHT,
+      after: deps.after,
+    });
+    this.#attempts = new Counter({
+      name: 'throughline_webhook_attempts_total',
+      help: 'Finished attempts to deliver to webhooks, by outcome',
+      labelNames: ['outcome'],
+      registers: [deps.metrics],
+    });
+  }
+
+  /** Makes one attempt. Never throws: a failure is a result. */
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const startMs = monotonicMs();
+    const fields = await this.#post(attempt);
+    const durationMs = Math.round(monotonicMs() - startMs);
+    const result = { ...NO_RESPONSE, ...fields, durationMs };
+    this.#attempts.inc({ outcome: outcomeOf(result) });
+    return result;
+  }
+
+  /** Ends all attempts. */
+  interrupt(): void {
+    this.#interruption.abort();
+  }
+
+  async close(): Promise<void> {
+    await this.#outgoing.close();
+  }
+
+  async #post({ row, keys, message }: Attempt): Promise<Partial<AttemptResult>> {
+    if (keys === null) return { errorMessage: UNREADABLE_SECRET };
+    const { clock, log } = this.#deps;
+    const { signal } = this.#interruption;
+    try {
+      const body = Buffer.from(message.body);
+      const response = await this.#outgoing.post(row.webhook_url, {
+        headers: headersOf({ clock }, keys, message, body),
+        body,
+        timeoutMs: ATTEMPT_TIMEOUT_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+        signal,
+      });
+      const { status, body: responseBody } = response;
+      const success = status >= 200 && status < 300;
+      const pauseMs = pauseOf(response, clock.nowMs());
+      const errorMessage = success ? null : describeStatus(status, pauseMs);
+      return { success, httpStatus: status, responseBody, errorMessage, pauseMs };
+    } catch (error) {
+      if (signal.aborted) return INTERRUPTED;
+      if (!(error instanceof OutgoingError)) {
+        log.error({ err: error }, 'Webhook attempt failed unexpectedly');
+        return { errorMessage: 'The attempt failed because of an internal error.' };
+      }
+      const { head, message: errorMessage } = error;
+      const pauseMs = head === null ? null : pauseOf(head, clock.nowMs());
+      if (head === null || pauseMs === null) return { errorMessage };
+      // The body is not needed to know that a later attempt will be taken.
+      return { httpStatus: head.status, pauseMs, errorMessage: describeStatus(head.status, pauseMs) };
+    }
+  }
+}
+
+function describeStatus(status: number, pauseMs: number | null): string {
+  const answered = `The receiver answered ${status}`;
+  if (pauseMs !== null) return `${answered} and asked to wait ${Math.ceil(pauseMs / SECOND_MS)} s.`;
+  const isRedirect = status >= 300 && status < 400;
+  return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
+}
+
+function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): string {
+  if (success) return 'delivered';
+  if (isInterrupted) return 'interrupted';
+  return pauseMs === null ? 'failed' : 'paused';
+}

@@ -1,0 +1,125 @@
+/** Attempts that wait: how many, and those that a recovery brings forward. */
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Db, isAmong, type Transaction } from '../../db/index.ts';
+import { chunks } from '../../lib/chunks.ts';
+import type { WebhookRow } from '../webhook.ts';
+import { IS_DUE, listPendingWebhooks } from './queue.ts';
+
+/** Across apps: the attempts that wait, at most `max` of them, and when the first is or was due. */
+export async function countWaiting(
+  db: Db,
+  max: number,
+): Promise<{ attempts: number; firstDueAt: string | null }> {
+  const waiting = db.selectFrom('webhook_queue').select('next_attempt_at').where(IS_DUE).limit(max);
+  return await db
+    .selectFrom(waiting.as('waiting'))
+    .select(({ fn }) => [
+      fn.countAll<number>().as('attempts'),
+      fn.min<string | null>('next_attempt_at').as('firstDueAt'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Attempts for a webhook that are counted at most: an app with a hundred webhooks counts them all at once. */
+export const MAX_WAITING = 1_000;
+/** Few, since the statements of all apps wait for each other on SQLite. */
+const COUNTED_AT_ONCE = 10;
+
+/** Attempts that wait, by webhook; each count ends at `MAX_WAITING`. */
+export async function countWaitingByWebhook(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const some of chunks(webhooks, COUNTED_AT_ONCE))
+    for (const { webhookId, attempts } of await countWaitingOf(db, some))
+      counts.set(webhookId, Number(attempts));
+  return counts;
+}
+
+async function countWaitingOf(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<{ webhookId: string; attempts: number }[]> {
+  const [first, ...others] = webhooks.map(({ app_id: appId, id }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('webhook_queue')
+          .select('webhook_id')
+          .where('app_id', '=', appId)
+          .where('webhook_id', '=', id)
+          .where(IS_DUE)
+          .limit(MAX_WAITING)
+          .as('waiting'),
+      )
+      .select(({ fn }) => [sql<string>`${id}`.as('webhookId'), fn.countAll<number>().as('attempts')]),
+  );
+  if (first === undefined) return [];
+  const counts = others.reduce((all, each) => all.unionAll(each), first as typeof first);
+  return await counts.execute();
+}
+
+/** Of the webhooks that are looked at for the apps with the most. */
+const MAX_WEBHOOKS = 200;
+
+/** Across apps: those with the most attempts that wait, by the counts of `countWaitingByWebhook`. The most first. */
+export async function listAppsWaiting(db: Db): Promise<string[]> {
+  const pending = await listPendingWebhooks(db, null, MAX_WEBHOOKS);
+  const webhooks = pending.map(({ app_id, webhook_id }) => ({ app_id, id: webhook_id }));
+  const counts = await countWaitingByWebhook(db, webhooks);
+  const byApp = new Map<string, number>();
+  for (const { app_id: appId, id } of webhooks)
+    byApp.set(appId, (byApp.get(appId) ?? 0) + (counts.get(id) ?? 0));
+  return [...byApp].toSorted(([, a], [, b]) => b - a).map(([appId]) => appId);
+}
+
+/** Attempts for a webhook that wait and are not the first of their message; in a pause, all of them. */
+interface WaitingOf {
+  readonly appId: string;
+  readonly webhookId: string;
+  readonly isPaused: boolean;
+}
+
+/** Those whose message no other attempt takes care of. */
+function isRecoverable({ isPaused }: WaitingOf): Expression<SqlBool> {
+  return isPaused
+    ? sql<SqlBool>`is_repeat = 0`
+    : sql<SqlBool>`is_repeat = 0 and (failed_attempts > 0 or deferrals > 0)`;
+}
+
+/** Messages later than one, by id. */
+export async function listWaiting(
+  db: Db,
+  of: WaitingOf & { readonly after: string; readonly limit: number },
+): Promise<string[]> {
+  const waiting = await db
+    .selectFrom('webhook_queue')
+    .select('message_id')
+    .where('app_id', '=', of.appId)
+    .where('webhook_id', '=', of.webhookId)
+    .where(IS_DUE)
+    .where(isRecoverable(of))
+    .where('message_id', '>', of.after)
+    .orderBy('message_id')
+    .limit(of.limit)
+    .execute();
+  return waiting.map((row) => row.message_id);
+}
+
+/** @returns the messages whose attempts still waited and are now deleted. */
+export async function takeWaiting(
+  tx: Transaction,
+  of: WaitingOf & { readonly messageIds: readonly string[] },
+): Promise<string[]> {
+  const taken = await tx
+    .deleteFrom('webhook_queue')
+    .where('app_id', '=', of.appId)
+    .where('webhook_id', '=', of.webhookId)
+    .where(IS_DUE)
+    .where(isRecoverable(of))
+    .where(isAmong(tx, 'message_id', of.messageIds))
+    .returning('message_id')
+    .execute();
+  return taken.map((row) => row.message_id);
+}

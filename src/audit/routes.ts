@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses } from '../server/schemas.ts';
@@ -13,7 +13,7 @@ import { listServiceLog } from './service-log.ts';
  * `GET /v1/audit-log`.
  * @param onRequest authenticates a secret key and limits the rate; a parameter, because `apps` imports this module.
  */
-export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+export const auditRoutes: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>> = async (api, { db }) => {
   api.get('/v1/audit-log', {
     schema: {
       operationId: 'listAuditLog',
@@ -32,7 +32,7 @@ export const auditRoutes: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { 
 };
 
 /** `GET /v1/admin/audit-log`; the enclosing scope has found the operator. */
-export const serviceAuditRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+export const serviceAuditRoute: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>> = async (api, { db }) => {
   api.get('/v1/admin/audit-log', {
     schema: {
       operationId: 'listServiceAuditLog',

@@ -31,7 +31,7 @@ import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
-import { Live } from './live/index.ts';
+import { Live } from './live/live.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';

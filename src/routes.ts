@@ -8,18 +8,15 @@ import type { Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
-import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
-import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
 import {
-  actorOfSession,
-  addSdkHooks,
-  type BySession,
-  MANAGEMENT_LIMIT,
-  operatorOfSession,
-  requireAdmin,
-  requireKey,
-  requireMember,
-} from './auth/index.ts';
+  attributionRoutes,
+  batchRoutes,
+  DEBUG_LIMIT,
+  debugRoute,
+  readInstallRoute,
+} from './attribution/routes.ts';
+import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
+import { type Auth, createAuth, limitSdkCalls, MANAGEMENT_LIMIT } from './auth/index.ts';
 import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
@@ -38,7 +35,6 @@ import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
-import { errorResponses } from './server/schemas.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { listLinkTotals } from './stats/index.ts';
@@ -57,57 +53,49 @@ type DatabaseCheck = () => Promise<CheckResult>;
 export const SDK_PATH = '/v1/sdk/';
 
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
-  const { keyRing, rateLimits } = modules;
-  const bySession = actorOfSession(foundation);
+  const { attribution, events, keyRing, live, rateLimits } = modules;
+  const { db, metrics } = foundation;
+  const auth = createAuth({ ...foundation, keyRing, rateLimits, adminToken });
   measureRequests(api, foundation);
   const checkDatabase = createDatabaseCheck(foundation);
-  await addPublicRoutes(api, foundation, { ...modules, bySession, checkDatabase });
+  await addPublicRoutes(api, foundation, { ...modules, auth, checkDatabase });
   await api.register(async (sdk: Api) => {
-    addSdkHooks(sdk, { keyRing, rateLimits });
-    await sdk.register(attributionRoutes, { attribution: modules.attribution });
-    await sdk.register(batchRoutes, { attribution: modules.attribution });
-    await sdk.register(eventRoutes, { events: modules.events });
+    auth.guard(sdk, { key: 'any' });
+    limitSdkCalls(sdk, rateLimits);
+    await sdk.register(attributionRoutes, { attribution });
+    await sdk.register(batchRoutes, { attribution });
+    await sdk.register(eventRoutes, { events });
   });
   await api.register(async (management: Api) => {
-    const authenticate = requireKey({ keyRing, rateLimits, bySession }, 'secret');
-    acceptSessions(management);
-    management.addHook('onRequest', authenticate);
+    auth.guard(management, { key: 'secret', session: 'member' });
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await addManagementRoutes(management, foundation, modules);
-    await management.register(liveRoutes, { db: foundation.db, live: modules.live, authenticate });
+    await management.register(liveRoutes, { db, live, auth });
   });
-  await addAccountRoutes(api, foundation, modules);
+  await addAccountRoutes(api, foundation, { ...modules, auth });
   await api.register(async (admin: Api) => {
-    const operatorBySession = operatorOfSession(foundation);
-    acceptSessions(admin);
-    admin.addHook('onRequest', requireAdmin({ adminToken, rateLimits, operatorBySession }));
+    auth.guard(admin, { adminToken: true, session: 'operator' });
     await addAdminRoutes(admin, foundation, { ...modules, checkDatabase });
   });
   await api.register(async (monitoring: Api) => {
-    monitoring.addHook('onRequest', requireAdmin({ adminToken, rateLimits }));
-    await monitoring.register(metricsRoute, { metrics: foundation.metrics });
-  });
-}
-
-/** Says in the OpenAPI document that a session opens the routes of the scope, too. */
-function acceptSessions(scope: Api): void {
-  scope.addHook('onRoute', (route) => {
-    const { schema } = route;
-    if (schema?.security === undefined) return;
-    const response = { ...(schema.response as object), ...errorResponses(403) };
-    route.schema = { ...schema, security: [...schema.security, { session: [] }], response };
+    auth.guard(monitoring, { adminToken: true });
+    await monitoring.register(metricsRoute, { metrics });
   });
 }
 
 /** For the console alone: no key opens these. */
-async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modules): Promise<void> {
+async function addAccountRoutes(
+  api: Api,
+  foundation: Foundation,
+  { auth, ...modules }: Modules & { readonly auth: Auth },
+): Promise<void> {
   const { db, clock, ids, config } = foundation;
   const { appDirectory, hostDirectory, keyRing, loops, rateLimits, oidc, passwords, mailer } = modules;
   const accounts = { ...foundation, rateLimits, passwords, mailer };
-  await api.register(accountRoutes, accounts);
+  await api.register(accountRoutes, { ...accounts, auth });
   await api.register(oidcRoutes, { ...accounts, oidc });
   await api.register(async (own: Api) => {
-    own.addHook('onRequest', requireMember(accounts));
+    auth.guard(own, { session: 'member' });
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     const { refuseDefaults } = loops;
     await own.register(ownAppRoutes, {
@@ -122,15 +110,20 @@ async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modul
 async function addPublicRoutes(
   api: Api,
   { db, clock, config, secrets }: Foundation,
-  modules: Modules & { readonly bySession: BySession; readonly checkDatabase: DatabaseCheck },
+  modules: Modules & { readonly auth: Auth; readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
-  const { attribution, bySession, clickLog, clickWaits, hostDirectory, journalFlushes, keyRing } = modules;
+  const { attribution, auth, clickLog, clickWaits, hostDirectory, journalFlushes } = modules;
   const { linkDirectory, postbacks, rateLimits } = modules;
   const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
   await api.register(operationRoutes, { checks });
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
-  await api.register(debugRoute, { attribution, keyRing, rateLimits, bySession });
+  await api.register(async (debug: Api) => {
+    // The limit comes first, so that wrong keys count, too.
+    debug.addHook('preValidation', rateLimits.hook(DEBUG_LIMIT));
+    auth.guard(debug, { key: 'secret', keyInBody: true, session: 'member' });
+    await debug.register(debugRoute, { attribution });
+  });
   await api.register(async (page: Api) => {
     page.addHook('onRequest', rateLimits.hook(SIGNALS_LIMIT));
     const waiting = { db, clock, journalFlushes, clickWaits };
@@ -227,7 +220,7 @@ export const API: ApiDescription = {
     { name: 'SDK', description: 'Installs, opens and events, from the app' },
     { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
     { name: 'Debug', description: 'Attribution without recording anything' },
-    { name: 'Webhooks', description: 'Subscriptions to events, and their deliveries' },
+    { name: 'Webhooks', description: 'Webhooks, and their deliveries' },
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },
     { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },

@@ -208,6 +208,16 @@ describe('architecture', () => {
     );
   });
 
+  it('tests of the API and of storage are named after the module that they test', () => {
+    const named = globSync('test/{api,engine}/**/*.test.ts').map((file) => ({
+      file,
+      of: file.split('/')[2],
+    }));
+    const modules = new Set(service.map(moduleOf).map((name) => name.replace(/\.ts$/, '')));
+    const others = named.filter(({ of = '' }) => !modules.has(of.replace(/\.test\.ts$/, '')));
+    assert.deepEqual(others, []);
+  });
+
   it('every module is in the table', () => {
     const modules = new Set(files.map(moduleOf));
     assert.deepEqual([...modules].sort(), Object.keys(MAY_IMPORT).sort());

@@ -4,19 +4,17 @@
  * loading the service takes longer than most of their files.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { run } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { useCompileCache } from './helpers/compile-cache.ts';
 import report from './helpers/reporter.ts';
 
 const FILES_IN_PROCESS = 10;
-/** Changes the certificates that its process trusts. */
-const ALONE = 'src/lib/outgoing/tls.test.ts';
 /** Holds a file for each shared process, which imports its tests. */
 const SHARED = mkdtempSync(join(tmpdir(), 'throughline-tests-'));
 
-/** The slowest first, so that all lanes end at about the same time. */
 const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   process: () => list('test/process/**/*.test.ts'),
   conformance: () => list('packages/conformance/*.test.ts'),
@@ -25,23 +23,30 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   api: () => share('api', list('test/api/**/*.test.ts')),
   documents: () => share('documents', list('test/*.test.ts')),
   unit: () => [
+    ...share('clients', list('packages/*/{src,test}/**/*.test.ts'), 3),
     ...list(ALONE),
-    ...share(
-      'unit',
-      list('{src,packages/*/{src,test}}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
-    ),
+    ...share('unit', unitTests()),
   ],
 };
+/** Changes the certificates that its process trusts. */
+const ALONE = 'src/lib/outgoing/tls.test.ts';
+/** Their files take seconds at most, so that all lanes end at about the same time. */
+const LAST = ['documents', 'unit'];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(KINDS, name));
 if (unknown.length > 0) throw new Error(`Unknown tests: ${unknown}. There are ${Object.keys(KINDS)}.`);
 
+useCompileCache();
+const chosen = Object.keys(KINDS).filter((name) => asked.length === 0 || asked.includes(name));
+const cores = availableParallelism();
 const events = run({
-  files: Object.entries(KINDS).flatMap(([name, find]) =>
-    asked.length === 0 || asked.includes(name) ? find() : [],
-  ),
-  concurrency: 2,
+  files: [
+    ...interleave(chosen.filter((name) => !LAST.includes(name)).map(filesOf)),
+    ...chosen.filter((name) => LAST.includes(name)).flatMap(filesOf),
+  ],
+  // Tests of the real program wait for it about half of the time, those of the client packages nearly always.
+  concurrency: asked.join() === 'unit' ? 2 * cores : cores + 1,
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),
 });
@@ -51,6 +56,22 @@ events.on('test:summary', ({ success }) => {
 events.on('end', () => rmSync(SHARED, { recursive: true }));
 events.compose(report).pipe(process.stdout);
 
+function filesOf(kind: string): readonly string[] {
+  return KINDS[kind]?.() ?? [];
+}
+
+/** Spreads each list over the whole, so that kinds which wait run beside kinds which compute. */
+function interleave(lists: readonly (readonly string[])[]): string[] {
+  return lists
+    .flatMap((files) => files.map((file, index) => ({ file, place: (index + 0.5) / files.length })))
+    .sort((one, other) => one.place - other.place)
+    .map(({ file }) => file);
+}
+
+function unitTests(): string[] {
+  return list('src/**/*.test.ts').filter((file) => file !== resolve(ALONE));
+}
+
 function list(pattern: string): string[] {
   return globSync(pattern)
     .sort()
@@ -58,8 +79,8 @@ function list(pattern: string): string[] {
 }
 
 /** Deals the tests out, since neighbours take about the same time. */
-function share(name: string, tests: readonly string[]): string[] {
-  const processes = Math.ceil(tests.length / FILES_IN_PROCESS);
+function share(name: string, tests: readonly string[], filesInProcess = FILES_IN_PROCESS): string[] {
+  const processes = Math.ceil(tests.length / filesInProcess);
   return Array.from({ length: processes }, (_, index) => {
     const mine = tests.filter((_test, position) => position % processes === index);
     const file = join(SHARED, `${name}-${index + 1}.test.mjs`);

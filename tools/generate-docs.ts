@@ -29,7 +29,7 @@ interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
@@ -50,6 +50,8 @@ interface Endpoint {
   /** Such as `POST /v1/links`. */
   readonly name: string;
   readonly key: string;
+  /** Of the user of a session. */
+  readonly role: string;
   readonly operation: Operation;
 }
 
@@ -84,7 +86,8 @@ function renderApi({ tags, paths }: OpenApi): string {
       .filter(([method]) => method !== 'head') // As GET, without a body.
       .map(([method, operation]) => ({
         name: `${method.toUpperCase()} ${path}`,
-        key: keyOf(path, operation),
+        key: keyOf(operation),
+        role: roleOf(operation),
         operation,
       })),
   );
@@ -97,13 +100,14 @@ function renderApi({ tags, paths }: OpenApi): string {
     '# API',
     '<!-- Generated from docs/api/openapi.json by `npm run docs`. -->',
     'A running service serves this reference as OpenAPI 3.1 at `GET /openapi.json`; [openapi.json](../api/openapi.json) is the same document. Every error response has the one field `error`, and its code in the header `X-Service-Error` ([errors](errors.md)).',
-    'A *secret* key is a live or test key, sent as `X-Api-Key`. *Any* key may also be a publishable one, the only kind that belongs inside an app. The admin token is sent as `Authorization: Bearer`. A *session* is the cookie of a user; it also opens what a secret key opens, and an operator’s what the admin token opens, except `/metrics` ([accounts](../guide/accounts.md)).',
+    'A key is sent as `X-Api-Key`. *secret* is a live or test key; *live* the secret live key alone; *test* a test key, secret or publishable; *any* also a publishable one, the only kind that belongs inside an app. The admin token is sent as `Authorization: Bearer`. A *session* is the cookie of a user: it opens what names a role, to users with this role in the app or a higher one, and to operators; and `POST /v1/debug/attribution`, to viewers ([accounts](../guide/accounts.md)).',
     table(
-      ['Endpoint', 'Key', 'Summary'],
+      ['Endpoint', 'Key', 'Role', 'Summary'],
       sections.flatMap((section) =>
-        section.endpoints.map(({ name, key, operation }) => [
+        section.endpoints.map(({ name, key, role, operation }) => [
           `[\`${name}\`](#${anchorOf(name)})`,
           key,
+          role,
           operation.summary,
         ]),
       ),
@@ -117,9 +121,9 @@ function renderApi({ tags, paths }: OpenApi): string {
 }
 
 /** @param shown the first endpoint that returned each schema, so that a shape is listed once. */
-function renderEndpoint({ name, key, operation }: Endpoint, shown: Map<string, string>): string[] {
+function renderEndpoint({ name, key, role, operation }: Endpoint, shown: Map<string, string>): string[] {
   const { summary, description, parameters = [], requestBody, responses } = operation;
-  const parts = [`### \`${name}\``, `${summary}. Key: ${key}.`];
+  const parts = [`### \`${name}\``, `${summary}. Key: ${key}.${role === '' ? '' : ` Role: ${role}.`}`];
   if (description !== undefined) parts.push(description);
   if (parameters.length > 0)
     parts.push(
@@ -213,12 +217,16 @@ function between(min: number | undefined, max: number | undefined, unit: string)
   return most === undefined ? `at least ${least}${unit}` : `${least} to ${most}${unit}`;
 }
 
-function keyOf(path: string, { security, requestBody }: Operation): string {
-  const scheme = Object.keys(security?.[0] ?? {})[0];
-  if (scheme === 'adminToken') return 'admin token';
-  if (scheme === 'session') return 'session';
-  if (scheme === 'apiKey') return path.startsWith('/v1/sdk/') ? 'any' : 'secret';
+function keyOf({ security = [], requestBody }: Operation): string {
+  const [{ adminToken, apiKey: [kind] = [], session } = {}] = security;
+  if (adminToken !== undefined) return 'admin token';
+  if (session !== undefined) return 'session';
+  if (kind !== undefined) return kind;
   return schemaOf(requestBody)?.properties?.apiKey === undefined ? 'none' : 'secret, in the body';
+}
+
+function roleOf({ security = [] }: Operation): string {
+  return security.flatMap(({ session = [] }) => session).join();
 }
 
 function schemaOf(content: Content | undefined): Schema | undefined {

@@ -11,8 +11,8 @@ import { recordInstalls, recordOrganicInstalls, tapLinks, waitForDownloads } fro
 import { startPostgres } from '../lib/postgres.ts';
 import { type Service, startService } from '../lib/service.ts';
 import { startWorker } from '../lib/worker.ts';
+import { createWebhook, deleteWebhook, waitUntilIdle } from '../webhooks/webhook-calls.ts';
 import { type Receiver, startReceiver } from '../webhooks/webhook-latency.ts';
-import { subscribe, unsubscribe, waitUntilIdle } from '../webhooks/webhook-subscriptions.ts';
 import { type Footprint, measureFootprint, readTableBytes, type TableBytes } from './footprint.ts';
 import { grow } from './grow.ts';
 
@@ -135,12 +135,12 @@ async function measureCosts(subject: Subject, size: Size): Promise<Cost[]> {
 
   const { ports } = await receiver.run({ kind: 'ports' });
   await receiver.run({ kind: 'begin', isGated: false, recordsTimes: false });
-  const webhookId = await subscribe(service, `http://127.0.0.1:${ports[0]}/healthy`);
+  const webhookId = await createWebhook(service, `http://127.0.0.1:${ports[0]}/healthy`);
   await measure(`event, ${BATCH} in a call, and its delivery`, size.deliveries, async () => {
     await sendEvents(BATCH, size.deliveries / BATCH);
     await waitUntilIdle(subject, IDLE_TIMEOUT_MS);
   });
-  await unsubscribe(service, webhookId);
+  await deleteWebhook(service, webhookId);
   return costs;
 }
 

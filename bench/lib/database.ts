@@ -109,6 +109,6 @@ export async function countAttempts(reader: DatabaseReader, webhookId: string): 
 }
 
 /** Deliveries of all webhooks that are due or in flight. */
-export async function countOpenDeliveries(reader: DatabaseReader): Promise<number> {
+export async function countQueued(reader: DatabaseReader): Promise<number> {
   return await readNumber(reader, 'select count(*) as n from webhook_queue');
 }

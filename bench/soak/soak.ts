@@ -11,8 +11,8 @@ import { type Postgres, startPostgres } from '../lib/postgres.ts';
 import { type Service, startService } from '../lib/service.ts';
 import { startWorker, type Worker } from '../lib/worker.ts';
 import { waitUntilApplied } from '../redirects/rounds.ts';
+import { createWebhook, waitUntilIdle } from '../webhooks/webhook-calls.ts';
 import { type Receiver, startReceiver } from '../webhooks/webhook-latency.ts';
-import { subscribe, waitUntilIdle } from '../webhooks/webhook-subscriptions.ts';
 import type { Acknowledged, Kind } from './mixed-calls.ts';
 import type { MixedOrder, MixedResult } from './mixed-load.ts';
 import { readServiceStats, type ServiceStats } from './service-stats.ts';
@@ -68,8 +68,8 @@ async function soak(engine: Engine, postgres: Postgres, receiver: Receiver, tota
   await using disk: Disk = await startWorker<object, SyncedWrites>('soak/synced-writes.ts');
   const { ports } = await receiver.run({ kind: 'ports' });
   const allEvents: string[] = [];
-  const steadyId = await subscribe(service, `http://127.0.0.1:${ports[0]}/steady`, allEvents);
-  await subscribe(service, `http://127.0.0.1:${ports[1]}/flaky`, allEvents);
+  const steadyId = await createWebhook(service, `http://127.0.0.1:${ports[0]}/steady`, allEvents);
+  await createWebhook(service, `http://127.0.0.1:${ports[1]}/flaky`, allEvents);
 
   const wasIdle = await waitForIdleMachine();
   const startMs = Date.now();

@@ -2,9 +2,9 @@
 import { waitForIdleMachine } from '../lib/machine-load.ts';
 import { percentile } from '../lib/markdown.ts';
 import { startWorker, type Worker } from '../lib/worker.ts';
+import { createWebhook, deleteWebhook, type Side, waitUntilIdle } from './webhook-calls.ts';
 import type { PaceOrder, SentEvent } from './webhook-pacer.ts';
 import type { Received, ReceiverOrder } from './webhook-receiver.ts';
-import { type Side, subscribe, unsubscribe, waitUntilIdle } from './webhook-subscriptions.ts';
 
 export const EVENT_INTERVAL_MS = 50;
 export const HANGING = 50;
@@ -95,11 +95,11 @@ async function measureBeside(
   hangingPort: number | null,
 ): Promise<Latency> {
   const { engine, service } = side;
-  const webhookIds = [await subscribe(service, `http://127.0.0.1:${processes.ports[0]}/healthy`)];
+  const webhookIds = [await createWebhook(service, `http://127.0.0.1:${processes.ports[0]}/healthy`)];
   for (let i = 0; hangingPort !== null && i < HANGING; i++)
-    webhookIds.push(await subscribe(service, `http://127.0.0.1:${hangingPort}/hang/${i}`));
+    webhookIds.push(await createWebhook(service, `http://127.0.0.1:${hangingPort}/hang/${i}`));
   const latency = await measureLatency(processes, side, events);
-  for (const id of webhookIds) await unsubscribe(service, id);
+  for (const id of webhookIds) await deleteWebhook(service, id);
   await waitUntilIdle(side, IDLE_TIMEOUT_MS);
   const others = hangingPort === null ? 'alone' : `beside ${HANGING} on port ${hangingPort}`;
   console.error(

@@ -12,9 +12,9 @@ import { waitForIdleMachine } from '../lib/machine-load.ts';
 import { whole } from '../lib/markdown.ts';
 import type { Worker } from '../lib/worker.ts';
 import type { BareOrder } from './webhook-bare.ts';
+import { createWebhook, deleteWebhook, SECRET, type Side, waitUntilIdle } from './webhook-calls.ts';
 import type { Receiver } from './webhook-latency.ts';
 import type { Received } from './webhook-receiver.ts';
-import { SECRET, type Side, subscribe, unsubscribe, waitUntilIdle } from './webhook-subscriptions.ts';
 
 /** Concurrent posts of the bare loop. The service's own window grows while a receiver is fast. */
 export const BARE_CONNECTIONS = 64;
@@ -42,7 +42,7 @@ interface Processes {
 }
 
 /** The webhook that receives all rounds of a side. */
-interface Target {
+interface Measured {
   readonly side: Side;
   readonly webhookId: string;
   delivered: number;
@@ -54,32 +54,32 @@ export async function measureThroughput(
   sides: readonly Side[],
   size: { rounds: number; deliveries: number; warmUp: number },
 ): Promise<ThroughputRounds[]> {
-  const measured: (ThroughputRounds & { target: Target })[] = [];
+  const measured: (ThroughputRounds & { webhook: Measured })[] = [];
   for (const side of sides) {
     const url = `http://127.0.0.1:${processes.ports[0]}/healthy`;
-    const target = { side, webhookId: await subscribe(side.service, url), delivered: 0 };
-    await deliver(processes, target, size.warmUp);
+    const webhook = { side, webhookId: await createWebhook(side.service, url), delivered: 0 };
+    await deliver(processes, webhook, size.warmUp);
     await post(processes, size.warmUp);
-    measured.push({ side, target, rounds: [] });
+    measured.push({ side, webhook, rounds: [] });
   }
   for (let round = 1; round <= size.rounds; round++) {
     console.error(`sustained, round ${round} of ${size.rounds}`);
-    for (const { target, side, rounds } of measured) {
+    for (const { webhook, side, rounds } of measured) {
       const bareWasIdle = await waitForIdleMachine();
       const bare = { perSecond: await post(processes, size.deliveries), wasIdle: bareWasIdle };
       const oursWasIdle = await waitForIdleMachine();
-      const ours = { perSecond: await deliver(processes, target, size.deliveries), wasIdle: oursWasIdle };
+      const ours = { perSecond: await deliver(processes, webhook, size.deliveries), wasIdle: oursWasIdle };
       console.error(`  ${side.engine}: bare ${whole(bare.perSecond)}/s, ours ${whole(ours.perSecond)}/s`);
       rounds.push({ bare, ours });
     }
   }
-  for (const { target } of measured) await unsubscribe(target.side.service, target.webhookId);
+  for (const { webhook } of measured) await deleteWebhook(webhook.side.service, webhook.webhookId);
   return measured;
 }
 
 /** @throws unless every delivery arrives once and is logged once. */
-async function deliver({ caller, receiver }: Processes, target: Target, count: number): Promise<number> {
-  const { engine, service, installIds } = target.side;
+async function deliver({ caller, receiver }: Processes, webhook: Measured, count: number): Promise<number> {
+  const { engine, service, installIds } = webhook.side;
   await receiver.run({ kind: 'begin', isGated: true, recordsTimes: false });
   const size = { batch: BATCH, calls: count / BATCH, connections: EVENT_CONNECTIONS };
   const { elapsedMs } = await recordEvents(caller, service.port, size, installIds);
@@ -87,15 +87,15 @@ async function deliver({ caller, receiver }: Processes, target: Target, count: n
     throw new Error(`${engine}: recording ${count} events took too long, ${whole(elapsedMs)} ms`);
   await receiver.run({ kind: 'open' });
   const received = await receiver.run({ kind: 'await', count, timeoutMs: DONE_TIMEOUT_MS });
-  await waitUntilIdle(target.side, DONE_TIMEOUT_MS);
-  target.delivered += count;
-  await checkLog(target);
+  await waitUntilIdle(webhook.side, DONE_TIMEOUT_MS);
+  webhook.delivered += count;
+  await checkLog(webhook);
   const { count: arrived } = await receiver.run({ kind: 'count' });
   if (arrived !== count) throw new Error(`${engine}: ${count} deliveries, ${arrived} arrivals`);
   return perSecond(received);
 }
 
-async function checkLog({ side, webhookId, delivered }: Target): Promise<void> {
+async function checkLog({ side, webhookId, delivered }: Measured): Promise<void> {
   const { all, successes, messages } = await countAttempts(side.service.reader, webhookId);
   if (all !== delivered || successes !== delivered || messages !== delivered)
     throw new Error(

@@ -6,6 +6,7 @@ import { startPostgres } from '../lib/postgres.ts';
 import { startService } from '../lib/service.ts';
 import { startWorker } from '../lib/worker.ts';
 import type { BareOrder } from './webhook-bare.ts';
+import type { Side } from './webhook-calls.ts';
 import {
   EVENT_INTERVAL_MS,
   type EventPacer,
@@ -18,7 +19,6 @@ import {
   OTHER_RECEIVERS,
   startReceiver,
 } from './webhook-latency.ts';
-import type { Side } from './webhook-subscriptions.ts';
 import { BARE_CONNECTIONS, measureThroughput, type ThroughputRounds } from './webhook-throughput.ts';
 
 interface Size {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import type { Turn } from './turns.ts';
+import type { Turn } from './hash-turns.ts';
 
 /** Sign-ins and other attempts with a secret; by all processes. */
 export const SIGN_IN_LIMIT: RateLimit = { name: 'sign-in', points: 20, shared: true, countedBy: 'address' };
@@ -18,9 +18,8 @@ export function turnOf({ reply }: Exchange, userId: string): Turn {
   return { caller: userId, isKnown: true, response: reply.raw };
 }
 
-interface AttemptDeps {
+interface AttemptDeps extends Pick<Foundation, 'secrets'> {
   readonly rateLimits: RateLimits;
-  readonly secrets: Secrets;
 }
 
 type Limit = Omit<RateLimit, 'countedBy'>;

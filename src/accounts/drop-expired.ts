@@ -1,7 +1,7 @@
 import { deleteExpiredSessions, SESSION_MS } from '../auth/index.ts';
-import { type Db, logDropped } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import { logDropped } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { TOKEN_MS } from './account.ts';
 import { deleteExpiredInvitations } from './membership-queries.ts';
 import { RESET_MS } from './password-resets.ts';
@@ -12,11 +12,7 @@ export async function dropExpiredAccess({
   db,
   clock,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  log: Log;
-}): Promise<void> {
+}: Pick<Foundation, 'db' | 'clock' | 'log'>): Promise<void> {
   const usedBefore = isoTime(clock.nowMs() - SESSION_MS);
   const sessions = await deleteExpiredSessions(db, usedBefore);
   logDropped({ log }, { table: 'sessions', rows: sessions, before: usedBefore });

@@ -21,7 +21,7 @@ import {
 } from './schemas.ts';
 import type { AccountDeps } from './sign-in.ts';
 
-const common = { tags: ['Accounts'], security: [{ session: [] }] };
+const common = { tags: ['Accounts'] };
 const config = { role: 'owner' } as const;
 
 type MemberDeps = AccountDeps & { readonly keyRing: KeyRing };
@@ -40,7 +40,7 @@ function memberRoutesOf(api: Api, deps: MemberDeps): void {
       ...common,
       operationId: 'listUsers',
       summary: 'List the members of the app, by email',
-      response: { 200: Type.Array(AppMember), ...errorResponses(400, 401, 403, 404, 429, 503) },
+      response: { 200: Type.Array(AppMember), ...errorResponses(400, 404, 429, 503) },
     },
     handler: async ({ actor: { appId } }) => {
       const keys = await listActiveKeysOf(deps.db, appId, null);
@@ -56,7 +56,7 @@ function memberRoutesOf(api: Api, deps: MemberDeps): void {
       params,
       body: UpdateMember,
       bodyExample: { role: 'editor' },
-      response: { 200: AppMember, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+      response: { 200: AppMember, ...errorResponses(400, 404, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, params: { userId }, body: { role, revokeKeys = false } }) => {
       const member = await changeRole(deps, { actor, userId, role, revokeKeys });
@@ -72,7 +72,7 @@ function memberRoutesOf(api: Api, deps: MemberDeps): void {
         'Remove a member from the app; an account without an app is deleted, unless it is an operator’s',
       params,
       querystring: RemoveMember,
-      response: { 204: NoContent, ...errorResponses(400, 401, 403, 404, 409, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(400, 404, 409, 429, 503) },
     },
     handler: async ({ actor, params: { userId }, query: { revokeKeys } }, reply) => {
       await removeMember(deps, { actor, userId, revokeKeys });
@@ -89,7 +89,7 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
       operationId: 'listInvitations',
       summary:
         'List the open invitations to the app, newest first; without those whose author is no owner any more',
-      response: { 200: Type.Array(Invitation), ...errorResponses(400, 401, 403, 404, 429, 503) },
+      response: { 200: Type.Array(Invitation), ...errorResponses(400, 404, 429, 503) },
     },
     handler: async ({ actor }) => {
       const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
@@ -107,7 +107,7 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
         'Invite a person to the app, by mail if the service has a mail server; replaces an earlier invitation of the same address',
       body: CreateInvitation,
       bodyExample: { email: 'ada@example.com', role: 'editor' },
-      response: { 201: NewInvitation, ...errorResponses(400, 401, 403, 404, 409, 413, 415, 429, 503) },
+      response: { 201: NewInvitation, ...errorResponses(400, 404, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body: { email, role } }, reply) => {
       const { row, url, mailed } = await invite(deps, { actor, email, role });
@@ -121,7 +121,7 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
       operationId: 'revokeInvitation',
       summary: 'Revoke an invitation',
       params: Type.Object({ invitationId: Type.String() }),
-      response: { 204: NoContent, ...errorResponses(400, 401, 403, 404, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(400, 404, 429, 503) },
     },
     handler: async ({ actor, params: { invitationId } }, reply) => {
       await revokeInvitation(deps, { actor, invitationId });

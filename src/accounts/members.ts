@@ -1,5 +1,5 @@
 import { lockApp } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { type Change, recordChange } from '../audit/index.ts';
 import { type Actor, authorOf, type KeyRing, type Role, revokeKeysOf } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -21,44 +21,50 @@ interface MemberChange {
 /** @throws AppError `user.not_found`, `user.last_owner`. */
 export async function changeRole(
   deps: Deps,
-  { actor, userId, revokeKeys, role }: MemberChange & { role: Role },
+  { role, ...change }: MemberChange & { role: Role },
 ): Promise<Member> {
-  const { db, clock, ids } = deps;
-  const { member, revoked } = await db.transaction().execute(async (tx) => {
-    const member = await lockMember(tx, actor.appId, userId);
-    if (role !== 'owner') await keepAnOwner(tx, actor.appId, member);
-    await memberships.updateRole(tx, actor.appId, member.id, role);
-    const change = { appId: actor.appId, recordId: member.id, sandbox: 0, about: { role } } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'user.role_changed', by: authorOf(actor) });
-    return { member, revoked: revokeKeys ? await revokeKeysOf(tx, deps, revocation(actor, member)) : [] };
+  const member = await changeMember(deps, change, async (tx, member) => {
+    const { appId } = change.actor;
+    if (role !== 'owner') await keepAnOwner(tx, appId, member);
+    await memberships.updateRole(tx, appId, member.id, role);
+    return { action: 'user.role_changed', about: { role } };
   });
-  for (const { hash } of revoked) deps.keyRing.forget(hash);
   return { ...member, role };
-}
-
-function revocation(actor: Actor, member: Member) {
-  return { appId: actor.appId, userId: member.id, by: authorOf(actor) };
 }
 
 /**
  * Ends a membership. The account is deleted with the last one, unless it is an operator's.
  * @throws AppError `user.not_found`, `user.last_owner`.
  */
-export async function removeMember(deps: Deps, { actor, userId, revokeKeys }: MemberChange): Promise<void> {
-  const { db, clock, ids, keyRing } = deps;
-  const revoked = await db.transaction().execute(async (tx) => {
-    const member = await lockMember(tx, actor.appId, userId);
-    await keepAnOwner(tx, actor.appId, member);
+export async function removeMember(deps: Deps, change: MemberChange): Promise<void> {
+  await changeMember(deps, change, async (tx, member) => {
+    const { appId } = change.actor;
+    await keepAnOwner(tx, appId, member);
     await lockUser(tx, member.id);
-    await memberships.deleteMembership(tx, actor.appId, member.id);
+    await memberships.deleteMembership(tx, appId, member.id);
     const user = await findUser(tx, member.id);
     if (user?.is_operator === 0 && !(await memberships.isMemberOfAny(tx, member.id)))
       await deleteUser(tx, member.id);
-    const change = { appId: actor.appId, recordId: member.id, sandbox: 0 } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'user.removed', by: authorOf(actor) });
-    return revokeKeys ? await revokeKeysOf(tx, deps, revocation(actor, member)) : [];
+    return { action: 'user.removed' };
+  });
+}
+
+/** Records the change, and revokes the member's keys with it. @param write says what it did. */
+async function changeMember(
+  { db, clock, ids, keyRing }: Deps,
+  { actor, userId, revokeKeys }: MemberChange,
+  write: (tx: Transaction, member: Member) => Promise<Pick<Change, 'action' | 'about'>>,
+): Promise<Member> {
+  const [appId, by] = [actor.appId, authorOf(actor)];
+  const { member, revoked } = await db.transaction().execute(async (tx) => {
+    const member = await lockMember(tx, appId, userId);
+    const did = await write(tx, member);
+    await recordChange(tx, { clock, ids }, { ...did, appId, recordId: member.id, sandbox: 0, by });
+    const keysOf = { appId, userId: member.id, by };
+    return { member, revoked: revokeKeys ? await revokeKeysOf(tx, { clock, ids }, keysOf) : [] };
   });
   for (const { hash } of revoked) keyRing.forget(hash);
+  return member;
 }
 
 /** The lock is held until the commit, so that two owners cannot remove each other. */

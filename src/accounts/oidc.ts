@@ -1,8 +1,8 @@
 import * as openid from 'openid-client';
 import { SIGN_IN_MS } from '../auth/index.ts';
 import type { Config } from '../config.ts';
-import { type Clock, SECOND_MS } from '../lib/clock.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { SECOND_MS } from '../lib/clock.ts';
 import { oneLine, truncate } from '../lib/text.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -43,11 +43,7 @@ export function createOidc({
   config,
   secrets,
   clock,
-}: {
-  config: Config;
-  secrets: Secrets;
-  clock: Clock;
-}): Oidc | null {
+}: Pick<Foundation, 'config' | 'secrets' | 'clock'>): Oidc | null {
   if (config.oidc === null) return null;
   const { issuer } = config.oidc;
   const provider = discoverOnce(config.oidc);

@@ -1,9 +1,9 @@
 import { recordServiceChange } from '../audit/index.ts';
 import type { Operator } from '../auth/index.ts';
-import { type Db, lockUntilCommit, toFlag } from '../db/index.ts';
+import { lockUntilCommit, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Clock } from '../lib/clock.ts';
-import { type Ids, isUuid } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isUuid } from '../lib/ids.ts';
 import type { UserRow } from './account.ts';
 import { countOperators, findUser, updateUser } from './queries.ts';
 
@@ -12,7 +12,7 @@ import { countOperators, findUser, updateUser } from './queries.ts';
  * @throws AppError `user.not_found`, `user.unproven_email`, `user.last_operator`.
  */
 export async function changeOperator(
-  { db, clock, ids }: { db: Db; clock: Clock; ids: Ids },
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { userId, isOperator, by }: { userId: string; isOperator: boolean; by: Operator },
 ): Promise<UserRow> {
   return await db.transaction().execute(async (tx) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import type { Turn } from './hash-turns.ts';
 import { createPasswords } from './passwords.ts';
-import type { Turn } from './turns.ts';
 
 const turn: Turn = {
   caller: 'test',

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { type Turn, Turns } from './turns.ts';
+import { createHashTurns, type Turn } from './hash-turns.ts';
 
 /** OWASP's parameters of 32 MiB a hash; https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const COST = { log2N: 15, r: 8, p: 3 } as const;
@@ -16,7 +16,7 @@ export interface Passwords {
 
 /** @param cost of new hashes; stored ones name their own. */
 export function createPasswords(cost: PasswordCost = COST): Passwords {
-  const turns = new Turns();
+  const turns = createHashTurns();
   // No password has this hash.
   const unknown = format(cost, randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
   return {

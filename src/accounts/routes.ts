@@ -2,16 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { listApps } from '../apps/index.ts';
 import {
+  type Auth,
   deleteSession,
   listSessions,
   refuseCrossSite,
-  requireSession,
   SESSION_MS,
   sessionCookie,
   signedInOf,
 } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
@@ -54,12 +54,14 @@ const SESSION_LIMIT: RateLimit = {
 };
 
 const tags = ['Accounts'];
-const security = [{ session: [] }];
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 
 /** Sessions, the set-up and accepted invitations: for the console. */
-export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api, deps) => {
+export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps & { readonly auth: Auth }> = async (
+  api,
+  deps,
+) => {
   const { rateLimits, config } = deps;
   await api.register(async (open: Api) => {
     open.addHook('onRequest', async ({ headers }) => refuseCrossSite(config, headers));
@@ -70,7 +72,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps> = async (api,
     passwordResetRoutes(open, deps);
   });
   await api.register(async (own: Api) => {
-    own.addHook('onRequest', requireSession(deps));
+    deps.auth.guard(own, { session: 'user' });
     own.addHook('onRequest', rateLimits.hook(SESSION_LIMIT));
     sessionRoutes(own, deps);
     passwordRoute(own, deps);
@@ -187,22 +189,21 @@ function passwordResetRoutes(api: Api, deps: AccountDeps): void {
 
 function sessionRoutes(api: Api, deps: AccountDeps): void {
   const { db, clock, config } = deps;
-  const common = { tags, security };
   api.get('/v1/session', {
     schema: {
-      ...common,
+      tags,
       operationId: 'readSession',
       summary: 'Read the user of the session and the user’s apps',
-      response: { 200: Session, ...errorResponses(401, 403, 429, 503) },
+      response: { 200: Session, ...errorResponses(429, 503) },
     },
     handler: ({ signedIn }) => sessionOf(deps, signedIn.user),
   });
   api.delete('/v1/session', {
     schema: {
-      ...common,
+      tags,
       operationId: 'deleteSession',
       summary: 'Sign out',
-      response: { 204: NoContent, ...errorResponses(401, 403, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(429, 503) },
     },
     handler: async ({ signedIn: { user, session } }, reply) => {
       await deleteSession(db, user.id, session.id);
@@ -211,10 +212,10 @@ function sessionRoutes(api: Api, deps: AccountDeps): void {
   });
   api.get('/v1/sessions', {
     schema: {
-      ...common,
+      tags,
       operationId: 'listSessions',
       summary: 'List the user’s own sessions, newest first',
-      response: { 200: Type.Array(SessionRecord), ...errorResponses(401, 403, 429, 503) },
+      response: { 200: Type.Array(SessionRecord), ...errorResponses(429, 503) },
     },
     handler: async ({ signedIn: { user, session } }) => {
       const rows = await listSessions(db, user.id, isoTime(clock.nowMs() - SESSION_MS));
@@ -223,11 +224,11 @@ function sessionRoutes(api: Api, deps: AccountDeps): void {
   });
   api.delete('/v1/sessions/:sessionId', {
     schema: {
-      ...common,
+      tags,
       operationId: 'revokeSession',
       summary: 'End one of the user’s own sessions; it stops working everywhere at once',
       params: Type.Object({ sessionId: Type.String() }),
-      response: { 204: NoContent, ...errorResponses(401, 403, 404, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(404, 429, 503) },
     },
     handler: async ({ signedIn: { user }, params: { sessionId } }, reply) => {
       if (!isUuid(sessionId) || !(await deleteSession(db, user.id, sessionId.toLowerCase())))
@@ -241,12 +242,11 @@ function passwordRoute(api: Api, deps: AccountDeps): void {
   api.post('/v1/session/password', {
     schema: {
       tags,
-      security,
       operationId: 'changePassword',
       summary: 'Change the password; the user’s other sessions end',
       body: ChangePassword,
       bodyExample: { current: PASSWORD, next: 'another long password' },
-      response: { 204: NoContent, ...errorResponses(400, 401, 403, 413, 415, 429, 503) },
+      response: { 204: NoContent, ...errorResponses(400, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
       const { current, next } = request.body;
@@ -257,7 +257,7 @@ function passwordRoute(api: Api, deps: AccountDeps): void {
 }
 
 /** Reads the user again: signing in has changed it. */
-async function sessionOf({ db }: { db: Db }, { id }: UserRow) {
+async function sessionOf({ db }: Pick<Foundation, 'db'>, { id }: UserRow) {
   const user = await findUser(db, id);
   if (user === undefined) throw new AppError('session.missing');
   const apps =

@@ -1,10 +1,9 @@
 import { recordChange, recordServiceChange } from '../audit/index.ts';
 import { deleteSessions, hashToken, type Operator } from '../auth/index.ts';
-import type { Config } from '../config.ts';
-import type { Db, Transaction } from '../db/index.ts';
+import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
@@ -22,12 +21,7 @@ import {
 import type { AccountDeps } from './sign-in.ts';
 import { tokenMail } from './token-mail.ts';
 
-interface SetupAddressDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-}
+type SetupAddressDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'>;
 
 /**
  * A one-time address at which an operator is made. The address before becomes invalid.

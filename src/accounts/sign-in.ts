@@ -11,14 +11,11 @@ import {
   sessionCookie,
   sessionTokenOf,
 } from '../auth/index.ts';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
-import { makeSecret, type Secrets } from '../lib/secrets.ts';
+import { makeSecret } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
 import { normaliseEmail, type UserRow } from './account.ts';
@@ -29,13 +26,7 @@ import { deletePasswordResets, findUserByEmail, updateUser } from './queries.ts'
 
 const MAX_USER_AGENT_CHARACTERS = 255;
 
-export interface AccountDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
-  readonly log: Log;
+export interface AccountDeps extends Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log'> {
   readonly rateLimits: RateLimits;
   readonly passwords: Passwords;
   /** Null without a mail server. */

@@ -1,4 +1,5 @@
 import type { AppsTable } from '../db/index.ts';
+import { checkWebAddress } from '../lib/web-address.ts';
 
 export type AppRow = AppsTable;
 
@@ -12,3 +13,20 @@ export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 }
 /** Whether phones get a page before the store; `auto` where it improves matching. A link may override it. */
 export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
 export type LandingPage = (typeof LANDING_PAGES)[number];
+
+/** Schemes of the store apps. */
+const STORE_SCHEMES = ['market:', 'itms-apps:'];
+
+/** Destinations of a link; an app has the same fields as defaults for its links. */
+export interface Destinations {
+  readonly iosDestination?: string | null;
+  readonly androidDestination?: string | null;
+  readonly fallbackUrl?: string | null;
+}
+
+/** @throws AppError `request.invalid` that names the field with an invalid address. */
+export function checkDestinations(input: Destinations): void {
+  checkWebAddress('iosDestination', input.iosDestination, STORE_SCHEMES);
+  checkWebAddress('androidDestination', input.androidDestination, STORE_SCHEMES);
+  checkWebAddress('fallbackUrl', input.fallbackUrl);
+}

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { KEY_KINDS, type KeyKind, makeKey, storeKey } from '../auth/index.ts';
-import type { Config } from '../config.ts';
-import { type Db, databaseFile, onSomeNode } from '../db/index.ts';
+import { databaseFile, onSomeNode } from '../db/index.ts';
 import { StartError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { readMoveMarker, rootSecretFile } from '../lib/data-dir/index.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
-import { createApp } from './create-app.ts';
+import { storeApp } from './create-app.ts';
 import { findSecretMark, insertBootstrap, updateSecretMark } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
@@ -19,13 +16,7 @@ export type FirstKeys = Record<KeyKind, string>;
 /** Signed with the root secret of the first start, to detect another one later. */
 const MARKED = 'throughline root secret mark v1';
 
-interface FirstStart {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
-  readonly secrets: Secrets;
-}
+type FirstStart = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>;
 
 /** Creates the first app with one key of each kind, once per database. Null if that was done before. */
 export async function bootstrap(deps: FirstStart): Promise<{ app: AppRow; keys: FirstKeys } | null> {
@@ -48,7 +39,7 @@ async function makeFirstApp({
     await db.transaction().execute(async (tx) => {
       const made = { app_id: id, secret_mark: secrets.sign(MARKED), made_at: isoTime(clock.nowMs()) };
       if (!(await insertBootstrap(tx, made))) return null;
-      const app = await createApp(tx, { clock, ids, config }, { input, by, id });
+      const app = await storeApp(tx, { clock, ids, config }, { input, by, id });
       for (const kind of KEY_KINDS)
         await storeKey(tx, { clock, ids }, { appId: id, kind, key: keys[kind], by });
       return { app, keys };
@@ -65,12 +56,7 @@ export async function assertSameSecret({
   config,
   secrets,
   log,
-}: {
-  db: Db;
-  config: Config;
-  secrets: Secrets;
-  log: Log;
-}): Promise<void> {
+}: Pick<Foundation, 'db' | 'config' | 'secrets' | 'log'>): Promise<void> {
   const mark = await findSecretMark(db);
   const isOther = mark !== null && !secrets.isSigned(MARKED, mark);
   const named = config.secretKey === null ? rootSecretFile(config) : 'SECRET_KEY';
@@ -92,7 +78,7 @@ export async function assertSameSecret({
  * Call it before any write: the journal beside the SQLite file would be applied to the wrong database.
  * @throws StartError if `DATABASE_URL` is a new database while the data is in a SQLite file that was not moved.
  */
-export async function assertSqliteMoved({ db, config }: { db: Db; config: Config }): Promise<void> {
+export async function assertSqliteMoved({ db, config }: Pick<Foundation, 'db' | 'config'>): Promise<void> {
   const file = databaseFile(config);
   if (config.databaseUrl === null || !existsSync(file) || readMoveMarker(config) !== null) return;
   if ((await findSecretMark(db)) !== null) return;
@@ -101,7 +87,7 @@ export async function assertSqliteMoved({ db, config }: { db: Db; config: Config
   );
 }
 
-function firstKeys({ config }: { config: Config }): FirstKeys {
+function firstKeys({ config }: Pick<Foundation, 'config'>): FirstKeys {
   const { bootstrap: given, region } = config;
   const sdkKind: KeyKind = given.sdkKey?.startsWith('svc_test_') ? 'test_publishable' : 'live_publishable';
   return {

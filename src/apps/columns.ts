@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import { type AppsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { checkDestinations } from './destinations.ts';
+import { checkDestinations } from './app.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
 

@@ -1,18 +1,34 @@
 import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
-import type { Transaction } from '../db/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import { onSomeNode, type Transaction } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
+import type { HostDirectory } from './host-directory.ts';
 import { insertApp } from './queries.ts';
 import { CreateApp, type CreateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
+type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
+  readonly hostDirectory: HostDirectory;
+};
+
 /** @throws AppError `app.host_taken` */
 export async function createApp(
+  { db, clock, ids, config, hostDirectory }: CreateDeps,
+  { input, by }: { input: CreateAppInput; by: ChangedBy },
+): Promise<AppRow> {
+  const app = await onSomeNode(db, { table: 'audit_log', make: ids.next }, (id) =>
+    db.transaction().execute((tx) => storeApp(tx, { clock, ids, config }, { input, by, id })),
+  );
+  await hostDirectory.refresh();
+  return app;
+}
+
+/** @throws AppError `app.host_taken` */
+export async function storeApp(
   tx: Transaction,
-  { clock, ids, config }: { clock: Clock; ids: Ids; config: Config },
+  { clock, ids, config }: Pick<Foundation, 'clock' | 'ids' | 'config'>,
   { input, by, id = ids.next() }: { input: CreateAppInput; by: ChangedBy; id?: string },
 ): Promise<AppRow> {
   const now = isoTime(clock.nowMs());

@@ -1,8 +1,6 @@
-import type { Config } from '../config.ts';
 import { type Db, isUnavailable } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { createCache, isFresh, type PendingRead, toPendingRead } from '../lib/cache.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
@@ -35,12 +33,7 @@ export async function createHostDirectory({
   clock,
   config,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  config: Config;
-  log: Log;
-}): Promise<HostDirectory> {
+}: Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>): Promise<HostDirectory> {
   const owners = createOwners({ db, clock, log });
   await owners.read();
 
@@ -68,7 +61,7 @@ export async function createHostDirectory({
 }
 
 /** Without the files: a redirect needs one lookup in a map that is usually empty. */
-function createOwners({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+function createOwners({ db, clock, log }: Pick<Foundation, 'db' | 'clock' | 'log'>) {
   let known: { readonly hosts: ReadonlyMap<string, string>; readonly readAtMs: number } | undefined;
   let pending: PendingRead<void> | undefined;
 

@@ -1,6 +1,8 @@
 export {
   type AppRow,
+  checkDestinations,
   DAILY_EVENT_DEFAULTS,
+  type Destinations,
   LANDING_PAGES,
   type LandingPage,
   WINDOW_DEFAULT_HOURS,
@@ -8,7 +10,6 @@ export {
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export type { AssociationFiles } from './association-files.ts';
 export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
-export { checkDestinations, type Destinations } from './destinations.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export {
   findApp,

@@ -3,17 +3,16 @@ import { authorOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { findApp } from './queries.ts';
-import type { AdminDeps } from './routes.ts';
 import { App, presentApp, UpdateApp } from './schemas.ts';
-import { updateApp } from './update-app.ts';
+import { type AppDeps, updateApp } from './update-app.ts';
 
-const common = { tags: ['Accounts'], security: [{ session: [] }] };
+const common = { tags: ['Accounts'] };
 const config = { role: 'owner' } as const;
-const read = errorResponses(400, 401, 403, 404, 429, 503);
-const write = errorResponses(400, 401, 403, 404, 413, 415, 429, 503);
+const read = errorResponses(400, 404, 429, 503);
+const write = errorResponses(400, 404, 413, 415, 429, 503);
 
 /** `/v1/app`: the app of the session. */
-export const ownAppRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
+export const ownAppRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (api, deps) => {
   api.get('/v1/app', {
     schema: {
       ...common,
@@ -44,8 +43,6 @@ export const ownAppRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, de
         by: authorOf(actor),
         mayRaiseBounds: false,
       });
-      deps.appDirectory.forget(actor.appId);
-      await deps.hostDirectory.refresh();
       return presentApp(app);
     },
   });

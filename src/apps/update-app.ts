@@ -1,23 +1,22 @@
 import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
+import type { Destinations } from './app.ts';
 import { type AppRow, DAILY_EVENT_DEFAULTS } from './app.ts';
+import type { AppDirectory } from './app-directory.ts';
 import { columnsOf } from './columns.ts';
-import type { Destinations } from './destinations.ts';
+import type { HostDirectory } from './host-directory.ts';
 import * as queries from './queries.ts';
 import { UpdateApp, type UpdateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
-interface UpdateDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly config: Config;
+export type AppDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
+  readonly appDirectory: AppDirectory;
+  readonly hostDirectory: HostDirectory;
+  /** @throws AppError `request.invalid` for defaults that lead links in a circle. */
   readonly refuseDefaults: (appId: string, defaults: Required<Destinations>) => Promise<void>;
-}
+};
 
 const DEFAULTS = ['iosDestination', 'androidDestination', 'fallbackUrl'] as const;
 
@@ -39,7 +38,7 @@ interface AppChange {
 
 /** Affects the app's links within a second, in all processes. @throws AppError `app.not_found`, `app.host_taken`, `request.invalid`. */
 export async function updateApp(
-  { db, clock, ids, config, refuseDefaults }: UpdateDeps,
+  { db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults }: AppDeps,
   { appId, changes, by, mayRaiseBounds }: AppChange,
 ): Promise<AppRow> {
   const updatedAt = isoTime(clock.nowMs());
@@ -48,7 +47,7 @@ export async function updateApp(
     const app = await queries.findApp(db, appId);
     if (app !== undefined) await refuseDefaults(appId, defaultsOf({ ...app, ...columns }));
   }
-  return await db.transaction().execute(async (tx) => {
+  const updated = await db.transaction().execute(async (tx) => {
     if (!mayRaiseBounds) refuseHigherBounds(await queries.findApp(tx, appId), changes);
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined) throw new AppError('app.not_found');
@@ -57,6 +56,9 @@ export async function updateApp(
     await recordChange(tx, { clock, ids }, { ...change, action: 'app.updated', by });
     return app;
   });
+  appDirectory.forget(appId);
+  await hostDirectory.refresh();
+  return updated;
 }
 
 function refuseHigherBounds(app: AppRow | undefined, changes: UpdateAppInput): void {

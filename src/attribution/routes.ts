@@ -1,11 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { authenticate, type BySession, type KeyRing } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
-import { AppError } from '../errors.ts';
 import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';
-import type { RateLimits } from '../server/rate-limit.ts';
+import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import type { Attribution } from './index.ts';
@@ -40,7 +37,7 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
   api,
   { attribution },
 ) => {
-  const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
+  const common = { tags: ['SDK'] };
   const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/install', {
@@ -96,7 +93,6 @@ export const attributionRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribu
 
 const batch = {
   tags: ['SDK'],
-  security: [{ apiKey: [] }],
   description:
     'For servers, and for apps that were offline. Each item counts as a call. 429, 500 or 503 if every item is to be sent again; if only some are, 200 with that as their status.',
 };
@@ -153,19 +149,16 @@ export const batchRoutes: FastifyPluginAsyncTypebox<{ attribution: Attribution }
   });
 };
 
-/** `POST /v1/debug/attribution`, the only endpoint with its key in the body; authenticates before the body is validated. */
-export const debugRoute: FastifyPluginAsyncTypebox<{
-  attribution: Attribution;
-  keyRing: KeyRing;
-  rateLimits: RateLimits;
-  bySession: BySession;
-}> = async (api, { attribution, keyRing, rateLimits, bySession }) => {
-  const limit = rateLimits.hook({ name: 'debug', points: 30, shared: true, countedBy: 'address' });
+export const DEBUG_LIMIT: RateLimit = { name: 'debug', points: 30, shared: true, countedBy: 'address' };
+
+/** `POST /v1/debug/attribution`, the only endpoint with its key in the body. */
+export const debugRoute: FastifyPluginAsyncTypebox<{ attribution: Attribution }> = async (
+  api,
+  { attribution },
+) => {
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
     config: { role: 'viewer' },
-    // The limit comes first, so that wrong keys count, too.
-    preValidation: [limit, (request: FastifyRequest) => authenticateByBody({ keyRing, bySession }, request)],
     schema: {
       operationId: 'debugAttribution',
       tags: ['Debug'],
@@ -190,7 +183,6 @@ export const readInstallRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (ap
     schema: {
       operationId: 'readInstall',
       tags: ['Installs'],
-      security: [{ apiKey: [] }],
       summary: 'Read an install and its opens, with the reasons of their attribution',
       params: Type.Object({ installId: Type.String() }),
       response: { 200: Install, ...errorResponses(401, 404, 429, 503) },
@@ -199,25 +191,3 @@ export const readInstallRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (ap
       presentInstall(await readInstall(db, { actor, installId: params.installId })),
   });
 };
-
-async function authenticateByBody(
-  { keyRing, bySession }: { keyRing: KeyRing; bySession: BySession },
-  request: FastifyRequest,
-): Promise<void> {
-  const { body } = request;
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new AppError('request.invalid', {
-      message: 'The body must be a JSON object with apiKey and fingerprint.',
-    });
-  const { apiKey } = body as { apiKey?: unknown };
-  const user = apiKey === undefined ? await bySession(request) : null;
-  if (user !== null) {
-    request.actor = user;
-    return;
-  }
-  if (typeof apiKey !== 'string' || apiKey === '')
-    throw new AppError('key.missing', {
-      message: 'apiKey is missing from the body. Send a live or test key of the app in it.',
-    });
-  request.actor = await authenticate(keyRing, apiKey, 'secret');
-}

@@ -1,4 +1,5 @@
 /** Changes of accounts that belong to no app: rare, and never deleted. */
+
 import type { Db, ServiceLogTable, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';

@@ -1,16 +1,14 @@
-export { type Actor, canSee, mayAct, ROLES, type Role } from './actor.ts';
+export { type Auth, createAuth } from './access.ts';
 export {
-  authenticate,
-  type BySession,
-  budgetOf,
-  byApp,
-  countingRefusals,
-  type KeyDemand,
-  MANAGEMENT_LIMIT,
-  type OperatorBySession,
-  requireAdmin,
-  requireKey,
-} from './authenticate.ts';
+  type Actor,
+  authorOf,
+  canSee,
+  mayAct,
+  type Operator,
+  operatorOf,
+  ROLES,
+  type Role,
+} from './actor.ts';
 export {
   browserCookie,
   browserOf,
@@ -22,11 +20,10 @@ export {
   sessionCookie,
   sessionTokenOf,
 } from './cookie.ts';
-export { refuseCrossSite } from './cross-site.ts';
 export { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
 export { createKeyRing, type KeyRing } from './key-ring.ts';
 export { revokeKeysOf, storeKey } from './keys.ts';
-export { authorOf, type Operator, operatorOf } from './operator.ts';
+export { budgetOf, byApp, limitSdkCalls, MANAGEMENT_LIMIT } from './limits.ts';
 export {
   deleteExpiredSessions,
   deleteSession,
@@ -39,14 +36,4 @@ export {
   listSessions,
 } from './queries.ts';
 export { Key, presentKey } from './schemas.ts';
-export { addSdkHooks } from './sdk-hooks.ts';
-export {
-  actorOfSession,
-  hashToken,
-  operatorOfSession,
-  requireMember,
-  requireSession,
-  SESSION_MS,
-  type SignedIn,
-  signedInOf,
-} from './session.ts';
+export { hashToken, refuseCrossSite, SESSION_MS, type SignedIn, signedInOf } from './session.ts';

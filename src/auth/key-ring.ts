@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { createCache } from '../lib/cache.ts';
 import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -31,12 +31,7 @@ export function createKeyRing({
   clock,
   config,
   log,
-}: {
-  db: Db;
-  clock: Clock;
-  config: Config;
-  log: Log;
-}): KeyRing {
+}: Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>): KeyRing {
   const actors = createCache(clock, (hash) => findActor(db, hash), { maxAgeMs: MAX_AGE_MS });
   const uses = new LastUses({ db, clock, log });
 
@@ -71,7 +66,7 @@ async function findActor(db: Db, hash: string): Promise<Actor | null> {
   };
 }
 
-function wrongRegion({ config }: { config: Config }, region: string): AppError {
+function wrongRegion({ config }: Pick<Foundation, 'config'>, region: string): AppError {
   const { otherRegionUrl } = config;
   const where = otherRegionUrl === null ? `the base address of region ${region}` : otherRegionUrl;
   return new AppError('key.wrong_region', {
@@ -88,7 +83,7 @@ class LastUses {
   readonly #unwritten = new Map<string, { actor: Actor; atMs: number }>();
   readonly #writtenMs = new LRUCache<string, number>({ max: MAX_LAST_USES });
 
-  constructor({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+  constructor({ db, clock, log }: Pick<Foundation, 'db' | 'clock' | 'log'>) {
     this.#db = db;
     this.#clock = clock;
     this.#log = log;

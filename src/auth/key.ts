@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { customAlphabet } from 'nanoid';
 import type { Region } from '../config.ts';
+import { AppError } from '../errors.ts';
+import type { Actor } from './actor.ts';
 
 /**
  * An API key reads `svc_<mode>_[pub_]<region>_<random><checksum>`. Live and test keys are secrets of a server;
@@ -70,4 +72,31 @@ function checksum(text: string): string {
     remainder = Math.floor(remainder / 62);
   }
   return digits;
+}
+
+/** Keys that a route accepts: `live` secret live keys, `secret` secret keys, `test` test keys, `any` all keys. */
+export type KeyDemand = 'live' | 'secret' | 'test' | 'any';
+
+const SECRET_KEYS = {
+  secret: 'a secret key (svc_live_… or svc_test_… without pub)',
+  live: 'the secret live key (svc_live_… without pub)',
+} as const;
+
+/** @throws AppError `key.wrong_kind`. */
+export function assertKind(actor: Actor, demand: KeyDemand): Actor {
+  if ((demand === 'live' || demand === 'secret') && actor.publishable)
+    throw wrongKind(`A publishable key opens /v1/sdk/* only. Use ${SECRET_KEYS[demand]}, from a server.`);
+  if (demand === 'live' && actor.mode !== 'live')
+    throw wrongKind(
+      'A test key does not open this endpoint. Use the secret live key (svc_live_…), from a server.',
+    );
+  if (demand === 'test' && actor.mode !== 'test')
+    throw wrongKind(
+      'A live key does not open this endpoint. Use a test key of the app (svc_test_…, publishable or secret).',
+    );
+  return actor;
+}
+
+function wrongKind(message: string): AppError {
+  return new AppError('key.wrong_kind', { message });
 }

@@ -1,16 +1,15 @@
 import { type ChangedBy, recordChange } from '../audit/index.ts';
-import type { Config } from '../config.ts';
-import type { ApiKeysTable, Db, Transaction } from '../db/index.ts';
+import type { ApiKeysTable, Transaction } from '../db/index.ts';
 import { AppError, StartError } from '../errors.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
 import { hashKey, hintOf, type KeyKind, makeKey } from './key.ts';
 import type { KeyRing } from './key-ring.ts';
 import * as queries from './queries.ts';
 
 /** Returns the key itself once; only its hash is stored. */
 export async function createKey(
-  { db, clock, ids, config }: { db: Db; clock: Clock; ids: Ids; config: Config },
+  { db, clock, ids, config }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'>,
   { appId, kind, by }: { appId: string; kind: KeyKind; by: ChangedBy },
 ): Promise<{ row: ApiKeysTable; key: string }> {
   const key = makeKey(kind, config.region);
@@ -23,7 +22,7 @@ export async function createKey(
 /** @throws StartError if the key exists. */
 export async function storeKey(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { appId, kind, key, by }: { appId: string; kind: KeyKind; key: string; by: ChangedBy },
 ): Promise<ApiKeysTable> {
   const row: ApiKeysTable = {
@@ -50,7 +49,7 @@ export async function storeKey(
  */
 export async function revokeKeysOf(
   tx: Transaction,
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { appId, userId, by }: { appId: string; userId: string; by: ChangedBy },
 ): Promise<ApiKeysTable[]> {
   const keys = await queries.listActiveKeysOf(tx, appId, userId);
@@ -64,7 +63,7 @@ export async function revokeKeysOf(
 
 /** Takes effect in this process at once, in other processes within 3 s. Idempotent. */
 export async function revokeKey(
-  { db, clock, ids, keyRing }: { db: Db; clock: Clock; ids: Ids; keyRing: KeyRing },
+  { db, clock, ids, keyRing }: Pick<Foundation, 'db' | 'clock' | 'ids'> & { keyRing: KeyRing },
   { appId, keyId, by }: { appId: string; keyId: string; by: ChangedBy },
 ): Promise<void> {
   const key = await queries.findKey(db, appId, keyId);

@@ -4,9 +4,9 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
+import { authorOf, existingAppId } from './actor.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createKey, revokeKey } from './keys.ts';
-import { authorOf, existingAppId } from './operator.ts';
 import { findKey, listKeys } from './queries.ts';
 import { CreateKey, Key, NewKey, presentKey } from './schemas.ts';
 
@@ -15,9 +15,9 @@ type KeyDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & { readonly 
 const AppParams = Type.Object({ appId: Type.String() });
 const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
-const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
-const read = errorResponses(401, 404, 503);
-const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
+const common = { tags: ['Admin'] };
+const read = errorResponses(404, 503);
+const write = errorResponses(400, 404, 413, 415, 429, 503);
 
 /** `/v1/admin/apps/{appId}/keys`; the enclosing scope has found the operator. */
 export const keyAdminRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (
@@ -95,9 +95,9 @@ function checkIds(params: Static<typeof KeyParams>): Static<typeof KeyParams> {
   return { appId: params.appId.toLowerCase(), keyId: params.keyId.toLowerCase() };
 }
 const OWNER = { role: 'owner' } as const;
-const ownCommon = { tags: ['Accounts'], security: [{ session: [] }] };
-const ownRead = errorResponses(400, 401, 403, 404, 429, 503);
-const ownWrite = errorResponses(400, 401, 403, 404, 413, 415, 429, 503);
+const ownCommon = { tags: ['Accounts'] };
+const ownRead = errorResponses(400, 404, 429, 503);
+const ownWrite = errorResponses(400, 404, 413, 415, 429, 503);
 
 /** `/v1/keys`: the keys of the session's app. */
 export const ownKeyRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (api, deps) => {

@@ -1,23 +1,17 @@
 import { hash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Db, SessionsTable, UsersTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, DAY_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
-import type { RateLimits } from '../server/rate-limit.ts';
-import { type Actor, mayAct, type Role } from './actor.ts';
-import { type BySession, countingRefusals, type OperatorBySession } from './authenticate.ts';
+import { type Actor, mayAct, type Operator, type Role } from './actor.ts';
 import { sessionTokenOf } from './cookie.ts';
-import { refuseCrossSite } from './cross-site.ts';
 import { findRole, findSession, hasApp, updateLastUse } from './queries.ts';
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by `requireSession`. */
-    signedIn: SignedIn;
-  }
   interface FastifyContextConfig {
     /** Whether the query may name the app of a session: an `EventSource` sends no headers. */
     appInQuery?: boolean;
@@ -32,21 +26,17 @@ export interface SignedIn {
 
 /** A session ends after this time without use. */
 export const SESSION_MS = 7 * DAY_MS;
+/** Resolution of the time of last use. */
+const LAST_USED_STEP_MS = MINUTE_MS;
+/** `none` is a navigation by the user, such as a bookmark. */
+const OWN_SITES: readonly unknown[] = ['same-origin', 'none', undefined];
 
 /** The stored form of session, invitation and set-up tokens. A plain hash suffices: they have 256 random bits. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** Resolution of the time of last use. */
-const LAST_USED_STEP_MS = MINUTE_MS;
-
-interface SessionDeps {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly log: Log;
-}
+type SessionDeps = Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>;
 
 /**
  * The user of the session cookie; null without a cookie. Reads the database each time, so that a session ends at once in
@@ -73,51 +63,42 @@ async function noteUse({ db, clock, log }: SessionDeps, signedIn: SignedIn): Pro
   );
 }
 
-/** For `requireKey`: the user acts as the secret live key of the app in `X-App-Id`, within the user's role. */
-export function actorOfSession(deps: SessionDeps): BySession {
-  return async (request) => {
-    const signedIn = await signedInOf(deps, request);
-    return signedIn === null ? null : await toActor(deps, request, signedIn);
-  };
+/** Refuses requests that a page of another origin caused. @throws AppError `session.cross_site`. */
+export function refuseCrossSite(
+  { publicUrl }: Pick<Config, 'publicUrl'>,
+  headers: IncomingHttpHeaders,
+): void {
+  const { origin } = headers;
+  const isOwn =
+    OWN_SITES.includes(headers['sec-fetch-site']) &&
+    (origin === undefined || origin === new URL(publicUrl).origin);
+  if (!isOwn)
+    throw new AppError('session.cross_site', {
+      message: `A page of another origin made this request. Open the console at ${publicUrl}/console, or set PUBLIC_URL to the address in use.`,
+    });
 }
 
-/** For `requireAdmin`: the user of the session, who must be an operator. */
-export function operatorOfSession(deps: SessionDeps): OperatorBySession {
-  return async (request) => {
-    const signedIn = await signedInOf(deps, request);
-    if (signedIn === null) return null;
-    const { id, email, is_operator } = signedIn.user;
-    if (is_operator !== 1)
-      throw new AppError('role.too_low', {
-        message: 'Only operators may do this, and you are none. Ask an operator of the service.',
-      });
-    return { user: { id, email } };
-  };
+/** The user, who must be an operator. @throws AppError `role.too_low`. */
+export function operatorBy({ user: { id, email, is_operator } }: SignedIn): Operator {
+  if (is_operator !== 1)
+    throw new AppError('role.too_low', {
+      message: 'Only operators may do this, and you are none. Ask an operator of the service.',
+    });
+  return { user: { id, email } };
 }
 
-/** A hook that requires a session. */
-export function requireSession(deps: SessionDeps & { rateLimits: RateLimits }) {
-  return countingRefusals(deps.rateLimits, async (request) => {
-    const signedIn = await signedInOf(deps, request);
-    if (signedIn === null) throw new AppError('session.missing');
-    request.signedIn = signedIn;
-  });
-}
-
-/** A hook that requires a session, and an app in `X-App-Id` in which the user has the role of the route. */
-export function requireMember(deps: SessionDeps & { rateLimits: RateLimits }) {
-  const bySession = requireSession(deps);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    await bySession(request, reply);
-    request.actor = await toActor(deps, request, request.signedIn);
-  };
-}
-
-/** @throws AppError `request.invalid`, `app.not_found`, `role.too_low`. */
-async function toActor({ db }: SessionDeps, request: FastifyRequest, { user }: SignedIn): Promise<Actor> {
+/**
+ * The user as the secret live key of the app in `X-App-Id`, within the user's role there.
+ * @throws AppError `request.invalid`, `app.not_found`, `role.too_low`.
+ */
+export async function memberBy(
+  { db }: Pick<Foundation, 'db'>,
+  request: FastifyRequest,
+  { user }: SignedIn,
+  needed: Role,
+): Promise<Actor> {
   const appId = appIdOf(request);
   const role = await roleIn(db, appId, user);
-  const needed = request.routeOptions.config.role ?? leastRoleOf(request.method);
   if (!mayAct(role, needed))
     throw new AppError('role.too_low', {
       message: `This needs the role ${needed} in the app, and you are ${role}. Ask an owner of the app.`,
@@ -130,10 +111,6 @@ async function toActor({ db }: SessionDeps, request: FastifyRequest, { user }: S
     mode: 'live',
     publishable: false,
   };
-}
-
-function leastRoleOf(method: string): Role {
-  return method === 'GET' || method === 'HEAD' ? 'viewer' : 'owner';
 }
 
 function appIdOf({ headers, query, routeOptions }: FastifyRequest): string {

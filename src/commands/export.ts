@@ -3,7 +3,6 @@ import { StartError } from '../errors.ts';
 import { type RecordChunks, toCsv, toNdjson } from '../records/formats.ts';
 import { appPath, withAdmin } from './admin-client.ts';
 import { type ExportOptions, readExportOptions } from './export/options.ts';
-import { parseNdjson } from './export/parse-ndjson.ts';
 import { grouped, withProgress } from './export/progress.ts';
 import { replaceFile, statOrNull } from './replace-file.ts';
 
@@ -75,4 +74,16 @@ async function writeFile(output: string, draft: string, pieces: Pieces): Promise
 async function writeStdout(pieces: Pieces): Promise<void> {
   for await (const piece of pieces)
     await new Promise<void>((written) => process.stdout.write(piece, () => written()));
+}
+
+/** The objects of each piece of NDJSON, as it arrives. @throws StartError if the last line is not complete. */
+async function* parseNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly object[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of bytes) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as object);
+  }
+  if (rest !== '') throw new StartError('The last record is not complete. Run the command again.');
 }

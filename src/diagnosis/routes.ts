@@ -10,7 +10,6 @@ export const diagnosisRoutes: FastifyPluginAsyncTypebox<DiagnosisDeps> = async (
     schema: {
       operationId: 'diagnoseLink',
       tags: ['Links'],
-      security: [{ apiKey: [] }],
       summary: 'Responses that visitors of a link get, and problems found; records no click',
       params: Type.Object({ shortCode: Type.String() }),
       response: { 200: Diagnosis, ...errorResponses(401, 404, 429, 503) },

@@ -16,7 +16,7 @@ import {
 
 /** `POST /v1/sdk/event`, `events` and `identify`. */
 export const eventRoutes: FastifyPluginAsyncTypebox<{ events: Events }> = async (api, { events }) => {
-  const common = { tags: ['SDK'], security: [{ apiKey: [] }] };
+  const common = { tags: ['SDK'] };
   const faults = errorResponses(400, 401, 404, 409, 413, 415, 429, 503);
 
   api.post('/v1/sdk/event', {

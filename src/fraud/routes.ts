@@ -22,7 +22,6 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
     schema: {
       operationId: 'reportLinks',
       tags: ['Links'],
-      security: [{ apiKey: [] }],
       summary:
         'Report links whose clicks look forged: too few or too many installs, or clicks from one network',
       description:

@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { countAbandonedDeliveries } from '../audit/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
-import type { Config } from '../config.ts';
-import { type Db, listNodesAway, type Store } from '../db/index.ts';
-import { type Clock, isoTime, startOf } from '../lib/clock.ts';
+import { listNodesAway } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime, startOf } from '../lib/clock.ts';
 import { readSpace } from '../lib/free-space.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import { VERSION } from '../lib/version.ts';
 import { countPendingErasures, readClock } from '../privacy/index.ts';
 import type { CheckResult } from '../server/operations.ts';
@@ -16,12 +15,7 @@ import { countUnsigned, countWaiting, listAppsWaiting } from '../webhooks/index.
 import { problemsOf } from './problems.ts';
 import { type Health, MAX_COUNTED } from './schemas.ts';
 
-export interface HealthDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly config: Config;
-  readonly secrets: Secrets;
+export interface HealthDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'config' | 'secrets'> {
   readonly clickLog: ClickLog;
   readonly checkDatabase: () => Promise<CheckResult>;
 }

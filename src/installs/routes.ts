@@ -18,7 +18,7 @@ const DESCRIPTION =
 
 /** `DELETE /v1/installs/{installId}`, and `POST /v1/installs/deletions`. */
 export const installDeletionRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async (api, deps) => {
-  const common = { tags: ['Installs'], security: [{ apiKey: [] }] };
+  const common = { tags: ['Installs'] };
 
   api.delete('/v1/installs/:installId', {
     schema: {
@@ -53,7 +53,6 @@ export const installAdminRoutes: FastifyPluginAsyncTypebox<DeletionDeps> = async
     schema: {
       operationId: 'deleteInstallsOfApp',
       tags: ['Admin'],
-      security: [{ adminToken: [] }],
       summary,
       description: DESCRIPTION,
       params: Type.Object({ appId: Type.String() }),

@@ -1,28 +1,62 @@
+/** What waits for a place, and in which order. */
+export interface Line<Turn> {
+  /** Resolves once the turn has a place. @throws if it may not wait. */
+  wait(turn: Turn): Promise<void>;
+  /** Takes the next one out of the line. @returns a function that gives it a place. */
+  next(): (() => void) | undefined;
+}
+
+/** Runs a number of works at a time. */
+export class Turns<Turn> {
+  readonly #max: number;
+  readonly #line: Line<Turn>;
+  #running = 0;
+
+  constructor(max: number, line: Line<Turn>) {
+    this.#max = max;
+    this.#line = line;
+  }
+
+  get isIdle(): boolean {
+    return this.#running === 0;
+  }
+
+  /** @throws as the line and the work do. */
+  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#max) await this.#line.wait(turn);
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place passes to the next in line.
+      const next = this.#line.next();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+}
+
 /** Runs a call once less than the maximum of its key's calls are running. */
 export type InTurn = <T>(key: string, call: () => Promise<T>) => Promise<T>;
 
-interface Turns {
-  running: number;
-  /** In order of arrival. */
-  readonly waiting: (() => void)[];
+/** Calls of a key wait for each other, in order of arrival, but never for those of another key. */
+export function createTurns(max: number): InTurn {
+  const byKey = new Map<string, Turns<void>>();
+  return async (key, call) => {
+    const turns = byKey.get(key) ?? new Turns(max, inOrder());
+    byKey.set(key, turns);
+    try {
+      return await turns.run(undefined, call);
+    } finally {
+      if (turns.isIdle) byKey.delete(key);
+    }
+  };
 }
 
-/** Calls of a key wait for each other, but never for those of another key. @param max calls of a key at a time. */
-export function createTurns(max: number): InTurn {
-  const byKey = new Map<string, Turns>();
-  return async (key, call) => {
-    const turns = byKey.get(key) ?? { running: 0, waiting: [] };
-    byKey.set(key, turns);
-    if (turns.running < max) turns.running += 1;
-    // The call that ends hands its place over.
-    else await new Promise<void>((resolve) => turns.waiting.push(resolve));
-    try {
-      return await call();
-    } finally {
-      const next = turns.waiting.shift();
-      if (next === undefined) turns.running -= 1;
-      else next();
-      if (turns.running === 0) byKey.delete(key);
-    }
+function inOrder(): Line<void> {
+  const waiting: (() => void)[] = [];
+  return {
+    wait: () => new Promise((resolve) => waiting.push(resolve)),
+    next: () => waiting.shift(),
   };
 }

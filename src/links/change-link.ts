@@ -11,7 +11,7 @@ import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import * as queries from './queries.ts';
-import { readLink } from './read-link.ts';
+import { readLink } from './queries.ts';
 import { UpdateLink, type WriteLinkInput } from './schemas.ts';
 
 interface ChangeDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {

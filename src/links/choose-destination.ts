@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
 import type { ResolvedLink } from './link.ts';
-import { isPlay } from './store-url.ts';
 
+const GOOGLE_PLAY = 'https://play.google.com/store';
 /** Parameter of the Play referrer that carries the click ID. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';
 
@@ -69,4 +69,20 @@ function withReferrer(address: URL, parameters: readonly string[]): string {
   if (parameters.length === 0) url.searchParams.delete('referrer');
   else url.searchParams.set('referrer', parameters.join('&'));
   return url.href;
+}
+
+/** Whether a URL is an app's page on Google Play, which passes the referrer to the installed app. */
+export function isPlay(url: URL): boolean {
+  if (url.protocol === 'market:') return true;
+  return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
+}
+
+/** Converts `market:` and `itms-apps:` URLs, which only phones open, to https; returns others unchanged. */
+export function storeOnWeb(destination: string): string {
+  const { protocol, host, pathname, search } = new URL(destination);
+  if (protocol === 'itms-apps:' && host !== '') return `https://${host}${pathname}${search}`;
+  if (protocol !== 'market:') return destination;
+  const page = host || pathname;
+  if (page === 'details') return `${GOOGLE_PLAY}/apps/details${search}`;
+  return page === 'search' ? `${GOOGLE_PLAY}/search${search}` : destination;
 }

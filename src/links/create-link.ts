@@ -1,15 +1,21 @@
 import { customAlphabet } from 'nanoid';
+import type { Static } from 'typebox';
+import { type AppDirectory, type AppRow, shortLinkBase } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isNodeAway, onSomeNode, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
+import { withIdempotency } from '../server/idempotency.ts';
 import { linkChange } from './change-link.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+import type { LoopFinder } from './loops.ts';
+import { warningsOf } from './path-warnings.ts';
 import { insertLink, insertShortCode } from './queries.ts';
-import { CreateLink, type CreateLinkInput } from './schemas.ts';
+import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
 
 /** Without characters that are easily confused: 0 O o, 1 I l. */
 const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
@@ -21,20 +27,59 @@ const WANTED_OUT_OF_REACH =
 /** The node of a short code is away, or does not respond. */
 class CodeOutOfReach extends AppError {}
 
+type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
+  readonly appDirectory: AppDirectory;
+  readonly linkDirectory: LinkDirectory;
+  readonly loops: LoopFinder;
+};
+
 /**
- * Runs the creation of a link with a generated code. The nodes of a cluster share the codes, so that the code's node may be
- * away while the app's is not: then tries a code of another node.
+ * The nodes of a cluster share the codes, so that the node of a generated one may be away while the app's is not: then it
+ * tries a code of another node.
+ * @param key for which a repeated request gets the first answer; null without one.
+ * @throws AppError `idempotency.conflict`, and as `storeLink`.
  */
-export async function withNewCode<T>(db: Db, work: (code: string) => Promise<T>): Promise<T> {
+export async function createLink(
+  deps: CreateDeps,
+  { actor, input, key }: { actor: Actor; input: CreateLinkInput; key: string | null },
+): Promise<Static<typeof Link>> {
+  const { appId } = actor;
+  const app = await deps.appDirectory.get(appId);
+  // Not in the transaction, which would hold a connection while the loop is looked for.
+  await deps.loops.refuse(newStop(app, input));
+  const once = { appId, scope: `POST /v1/links ${actor.mode}`, key, body: input };
   const isAway = (error: unknown) => error instanceof CodeOutOfReach;
-  return await onSomeNode(db, { table: 'short_codes', make: makeCode, isAway }, work);
+  const answer = await onSomeNode(deps.db, { table: 'short_codes', make: makeCode, isAway }, (code) =>
+    withIdempotency(deps, once, async (tx) => {
+      const link = await storeLink(tx, deps, { ...input, actor }, code);
+      return {
+        status: 201,
+        body: { ...presentLink(shortLinkBase(deps.config, app), link), ...warningsOf(input) },
+      };
+    }),
+  );
+  const link = answer.body as Static<typeof Link>;
+  deps.linkDirectory.invalidate({ ...link, appId });
+  return link;
+}
+
+/** A new link as taps will have it. */
+function newStop(app: AppRow, input: CreateLinkInput) {
+  return {
+    appId: app.id,
+    shortCode: input.shortCode ?? null,
+    iosDestination: input.iosDestination ?? app.ios_destination,
+    androidDestination: input.androidDestination ?? app.android_destination,
+    fallbackUrl: input.fallbackUrl ?? app.fallback_url,
+    mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
+  };
 }
 
 /**
  * @param code of a link without a chosen one.
  * @throws AppError `link.code_taken`, `request.invalid`, `database.unavailable` while the node of a chosen code is away.
  */
-export async function createLink(
+export async function storeLink(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { actor, ...input }: CreateLinkInput & { actor: Actor },

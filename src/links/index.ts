@@ -1,4 +1,4 @@
-export { CLICK_ID_PARAMETER, chooseDestination } from './choose-destination.ts';
+export { CLICK_ID_PARAMETER, chooseDestination, isPlay, storeOnWeb } from './choose-destination.ts';
 export {
   decodeShortCode,
   deepLinkPayload,
@@ -11,6 +11,11 @@ export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
-export { findLinkIdByCode, findLinks, findShortCode, findShortCodes, listLinks } from './queries.ts';
-export { readLink } from './read-link.ts';
-export { isPlay, storeOnWeb } from './store-url.ts';
+export {
+  findLinkIdByCode,
+  findLinks,
+  findShortCode,
+  findShortCodes,
+  listLinks,
+  readLink,
+} from './queries.ts';

@@ -2,7 +2,12 @@ import type { Static } from 'typebox';
 import type { PathWarning } from './schemas.ts';
 
 /** What is probably not meant in a path that an app is to open. */
-export function pathWarnings(deepLinkPath: string | undefined): Static<typeof PathWarning>[] {
+export function warningsOf({ deepLinkPath }: { deepLinkPath?: string | undefined }) {
+  const warnings = pathWarnings(deepLinkPath);
+  return warnings.length === 0 ? {} : { warnings };
+}
+
+function pathWarnings(deepLinkPath: string | undefined): Static<typeof PathWarning>[] {
   const warnings: Static<typeof PathWarning>[] = [];
   if (deepLinkPath === undefined) return warnings;
   if (/^\s*https?:\/\//i.test(deepLinkPath))

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, type LinksTable, type Transaction } from '../db/index.ts';
-import type { LinkRow } from './link.ts';
+import { AppError } from '../errors.ts';
+import { isShortCode, type LinkRow } from './link.ts';
 
 /** The only query on links without an app: finds it. */
 export async function findShortCode(
@@ -68,7 +69,7 @@ export async function findLinks(db: Db, appId: string, ids: readonly string[]): 
     .execute();
 }
 
-export async function findLinkByCode(db: Db, appId: string, code: string): Promise<LinkRow | undefined> {
+async function findLinkByCode(db: Db, appId: string, code: string): Promise<LinkRow | undefined> {
   return await db
     .selectFrom('links')
     .selectAll()
@@ -76,6 +77,16 @@ export async function findLinkByCode(db: Db, appId: string, code: string): Promi
     .where('short_code', '=', code)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
+}
+
+/** @throws AppError `link.not_found` for unknown and deleted links, other apps' links, and live links with a test key. */
+export async function readLink(
+  db: Db,
+  { actor, shortCode }: { actor: Actor; shortCode: string },
+): Promise<LinkRow> {
+  const link = isShortCode(shortCode) ? await findLinkByCode(db, actor.appId, shortCode) : undefined;
+  if (link === undefined || !canSee(actor, link)) throw new AppError('link.not_found');
+  return link;
 }
 
 /** Of deleted links too; undefined if no link of the app has had the code. */

@@ -1,25 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AppDirectory, type AppRow, shortLinkBase } from '../apps/index.ts';
+import { type AppDirectory, shortLinkBase } from '../apps/index.ts';
 import { type Actor, budgetOf, byApp } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { IdempotencyHeader, idempotencyKey, withIdempotency } from '../server/idempotency.ts';
+import { IdempotencyHeader, idempotencyKey } from '../server/idempotency.ts';
 import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
-import { createLink, withNewCode } from './create-link.ts';
+import { createLink } from './create-link.ts';
 import { type LinkRow, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
-import { pathWarnings } from './path-warnings.ts';
-import { priceOf, QR_LIMIT } from './qr/price.ts';
+import { warningsOf } from './path-warnings.ts';
+import { priceOf, QR_LIMIT } from './qr/qr-code.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
-import { listLinks } from './queries.ts';
-import { readLink } from './read-link.ts';
+import { listLinks, readLink } from './queries.ts';
 import {
   CreateLink,
   Link,
@@ -43,7 +42,7 @@ interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | '
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
 }
 
-const common = { tags: ['Links'], security: [{ apiKey: [] }] };
+const common = { tags: ['Links'] };
 const one = errorResponses(401, 404, 429, 503);
 
 /** `/v1/links` and QR codes. */
@@ -75,22 +74,8 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       response: { 201: Link, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
-      const { actor, body } = request;
-      const app = await deps.appDirectory.get(actor.appId);
-      const base = shortLinkBase(deps.config, app);
-      // Not in the transaction, which would hold a connection while the loop is looked for.
-      await deps.loops.refuse(newStop(app, body));
-      const scope = `POST /v1/links ${actor.mode}`;
-      const once = { appId: actor.appId, scope, key: idempotencyKey(request), body };
-      const answer = await withNewCode(deps.db, (code) =>
-        withIdempotency(deps, once, async (tx) => {
-          const link = await createLink(tx, deps, { ...body, actor }, code);
-          return { status: 201, body: { ...presentLink(base, link), ...warningsOf(body) } };
-        }),
-      );
-      const link = answer.body as Static<typeof Link>;
-      deps.linkDirectory.invalidate({ ...link, appId: actor.appId });
-      return reply.code(201).send(link);
+      const { actor, body: input } = request;
+      return reply.code(201).send(await createLink(deps, { actor, input, key: idempotencyKey(request) }));
     },
   });
 
@@ -226,23 +211,6 @@ async function present(
   return links.map((link) =>
     presentLink(base, link, totals === null ? undefined : (totals.get(link.id) ?? NO_TOTALS)),
   );
-}
-
-/** A new link as taps will have it. */
-function newStop(app: AppRow, body: Static<typeof CreateLink>) {
-  return {
-    appId: app.id,
-    shortCode: body.shortCode ?? null,
-    iosDestination: body.iosDestination ?? app.ios_destination,
-    androidDestination: body.androidDestination ?? app.android_destination,
-    fallbackUrl: body.fallbackUrl ?? app.fallback_url,
-    mayExpire: (body.expiresInDays ?? body.expiresAt ?? null) !== null,
-  };
-}
-
-function warningsOf({ deepLinkPath }: { deepLinkPath?: string | undefined }) {
-  const warnings = pathWarnings(deepLinkPath);
-  return warnings.length === 0 ? {} : { warnings };
 }
 
 const NO_TOTALS: Totals = { clicks: 0, installs: 0 };

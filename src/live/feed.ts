@@ -4,8 +4,7 @@ import { isoTime, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { findItems, KIND_OF_TYPE, listKeys, type RecordType } from '../records/index.ts';
-import { toMessage } from './message.ts';
-import { type Position, positionOf } from './position.ts';
+import { type Position, positionOf, toMessage } from './message.ts';
 import { type NumberedKey, RecentKeys } from './recent-keys.ts';
 import type { Messages, Start, Stream } from './stream.ts';
 

@@ -6,8 +6,8 @@ import type { Foundation } from '../foundation.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Feed } from './feed.ts';
-import type { LiveFilter } from './filter.ts';
-import type { Position } from './position.ts';
+import type { Position } from './message.ts';
+import type { LiveFilter } from './stream.ts';
 import { Stream } from './stream.ts';
 
 const MAX_STREAMS_PER_KEY = 5;

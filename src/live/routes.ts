@@ -1,42 +1,37 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import type { Actor } from '../auth/index.ts';
+import type { Actor, Auth } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { findLinkIdByCode } from '../links/index.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
-import type { LiveFilter } from './filter.ts';
 import type { Live } from './live.ts';
-import { parsePosition } from './position.ts';
+import { parsePosition } from './message.ts';
 import { LiveMessages, ReadLive } from './schemas.ts';
+import type { LiveFilter } from './stream.ts';
 
 interface LiveRouteDeps extends Pick<Foundation, 'db'> {
   readonly live: Live;
-  /** The authentication of the scope, repeated while a stream is open. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly auth: Auth;
 }
 
 /** `GET /v1/live`. */
-export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (
-  api,
-  { db, live, authenticate },
-) => {
+export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (api, { db, live, auth }) => {
   api.get('/v1/live', {
     // A stream without a body would never end.
     exposeHeadRoute: false,
     config: { isEndless: true, appInQuery: true },
     schema: {
       tags: ['Records'],
-      security: [{ apiKey: [] }],
       operationId: 'streamRecords',
       summary: 'Stream human clicks, installs, opens and events as they are recorded',
       description:
         'Server-sent events. `Last-Event-ID` resumes after a message of the last minute. At most 5 streams of a key or user, and 20 of an app, are open in a process.',
       querystring: ReadLive,
-      response: { 200: LiveMessages, ...errorResponses(400, 401, 404, 429, 503) },
+      response: { 200: LiveMessages, ...errorResponses(400, 404, 429, 503) },
     },
     handler: async (request, reply) => {
       const { actor, query, headers } = request;
@@ -45,7 +40,7 @@ export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (
         filter: await toFilter(db, actor, query),
         resumed: parsePosition(headers['last-event-id']),
         start: () => startMessages(reply),
-        authenticate: () => authenticate(request, reply),
+        authenticate: () => auth.check(request, reply),
       });
       return reply;
     },

@@ -1,9 +1,26 @@
 import type { ServerResponse } from 'node:http';
+import type { Flag } from '../db/index.ts';
 import { type Clock, isoTime, SECOND_MS } from '../lib/clock.ts';
-import { type LiveFilter, matches } from './filter.ts';
-import { toMessage, toRetry } from './message.ts';
-import { type Position, positionOf } from './position.ts';
+import { KIND_OF_TYPE, type RecordKey, type RecordType } from '../records/index.ts';
+import { type Position, positionOf, toMessage, toRetry } from './message.ts';
 import type { NumberedKey, RecentKeys } from './recent-keys.ts';
+
+/** Undefined where every record passes. */
+export interface LiveFilter {
+  readonly sandbox: Flag;
+  readonly linkId: string | undefined;
+  readonly campaignId: string | undefined;
+  readonly type: RecordType | undefined;
+}
+
+function matches(key: RecordKey, { sandbox, linkId, campaignId, type }: LiveFilter): boolean {
+  return (
+    key.sandbox === sandbox &&
+    (linkId === undefined || key.link_id === linkId) &&
+    (campaignId === undefined || key.campaign_id === campaignId) &&
+    (type === undefined || key.table === KIND_OF_TYPE[type].table)
+  );
+}
 
 const HEARTBEAT_EVERY_MS = 15 * SECOND_MS;
 const RETRY_AFTER_MS = 2 * SECOND_MS;

@@ -30,7 +30,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
   log: Log;
   eraser: Eraser;
 }> = async (api, deps) => {
-  const common = { tags: ['Privacy'], security: [{ apiKey: [] }] };
+  const common = { tags: ['Privacy'] };
   const faults = errorResponses(400, 401, 413, 415, 429, 503);
   const config = { role: 'editor', rateLimit: byApp('privacy', 30) } as const;
 

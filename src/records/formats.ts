@@ -1,18 +1,12 @@
 /** Formats of an export: text, in pieces. */
 import type { TObject, TSchema } from 'typebox';
-import { chunks } from '../lib/chunks.ts';
 import { toCsvLines } from '../server/csv.ts';
 
 /** Records of an export, in order. */
 export type RecordChunks = AsyncIterable<readonly object[]>;
 
-/** Of a record with large properties a piece has 2 MB, so that little waits for a slow reader. */
-const RECORDS_OF_PIECE = 50;
-
 export async function* toNdjson(records: RecordChunks): AsyncGenerator<string> {
-  for await (const items of records)
-    for (const some of chunks(items, RECORDS_OF_PIECE))
-      yield some.map((item) => `${JSON.stringify(item)}\n`).join('');
+  for await (const items of records) yield items.map((item) => `${JSON.stringify(item)}\n`).join('');
 }
 
 /** With a header, also without records. @param item schema of a record. */
@@ -20,13 +14,12 @@ export async function* toCsv(item: TObject, records: RecordChunks): AsyncGenerat
   const columns = Object.keys(columnsOf(item));
   yield `${columns.join(',')}\n`;
   for await (const items of records)
-    for (const some of chunks(items, RECORDS_OF_PIECE))
-      yield toCsvLines(
-        some.map((record) => {
-          const fields = divide(record);
-          return columns.map((column) => toCell(fields[column]));
-        }),
-      );
+    yield toCsvLines(
+      items.map((record) => {
+        const fields = divide(record);
+        return columns.map((column) => toCell(fields[column]));
+      }),
+    );
 }
 
 /** The schema of each column of items with a schema; the names are those of `divide`. */

@@ -5,13 +5,13 @@ import { givingWay } from './give-way.ts';
 const PIECE_MS = 2;
 
 describe('an export beside requests', () => {
-  it('takes at most a tenth of the event loop while requests arrive', async () => {
+  it('takes at most a twentieth of the time while requests arrive', async () => {
     const server = { requests: 0 };
     const arriving = setInterval(() => {
       server.requests += 1;
     }, 1);
     // The first pieces find out that requests arrive.
-    const looks = 20;
+    const looks = 5;
     let [count, startedMs] = [0, 0];
     for await (const _ of givingWay(work(looks + 20), server)) {
       count += 1;
@@ -19,16 +19,16 @@ describe('an export beside requests', () => {
     }
     clearInterval(arriving);
     const ms = performance.now() - startedMs;
-    const atLeastMs = (count - looks - 1) * PIECE_MS * 9;
+    const atLeastMs = (count - looks - 1) * PIECE_MS * 19;
     assert.ok(ms >= atLeastMs, `${ms} ms for ${count} pieces; at least ${atLeastMs}`);
   });
 
   it('pauses rarely while none do', async () => {
     const startedMs = performance.now();
-    for await (const _ of givingWay(work(2_000, 0), { requests: 0 }));
+    for await (const _ of givingWay(work(1_000, 0), { requests: 0 }));
     const ms = performance.now() - startedMs;
     // A pause after each piece would take more.
-    assert.ok(ms < 2_000, `${ms} ms`);
+    assert.ok(ms < 1_000, `${ms} ms`);
   });
 
   it('ends its pieces when its reader leaves', async () => {

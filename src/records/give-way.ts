@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** While requests arrive, an export takes at most this share of the event loop's time. */
-const BUSY_SHARE = 0.1;
-const MAX_PAUSE_MS = 100;
+/** While requests arrive, an export takes at most this share of the time: more of its thread's on a busy machine. */
+const BUSY_SHARE = 0.05;
+const MAX_PAUSE_MS = 200;
 /** While none do, only some pieces are followed by a pause, which tells whether that is still so. */
-const LOOK_AFTER_PIECES = 20;
+const LOOK_AFTER_PIECES = 5;
 const LOOK_MS = 1;
 
 /** Leaves the event loop to requests while there are any. @param server whose `requests` have begun so far. */

@@ -49,7 +49,7 @@ const MAX_ROWS_READ = 1_000;
 /** Of the texts in rows that are read at once: an open export has up to two reads in memory. */
 const CHARACTERS_READ = 8 * 1024 * 1024;
 /** Parsed properties take up to twenty times the memory of their text, and the event loop some milliseconds a record. */
-const PRESENTED_AT_ONCE = { records: 50, characters: 256 * 1024 } as const;
+const PRESENTED_AT_ONCE = { records: 200, characters: 256 * 1024 } as const;
 
 /**
  * All matching records, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.

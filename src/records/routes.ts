@@ -53,7 +53,6 @@ export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, dep
     schemaOf: (table) => ({
       operationId: OPERATION_IDS[table],
       tags: ['Records'],
-      security: [{ apiKey: [] }],
       summary: `List ${table}, newest first`,
       response: errorResponses(400, 401, 429, 503),
     }),
@@ -67,7 +66,6 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
     schemaOf: (table) => ({
       operationId: `${OPERATION_IDS[table]}OfApp`,
       tags: ['Admin'],
-      security: [{ adminToken: [] }],
       summary: `List an app’s ${table}, newest first`,
       params: Type.Object({ appId: Type.String() }),
       response: errorResponses(400, 401, 404, 429, 503),

@@ -46,12 +46,18 @@ export function openApiOptions({ info, tags }: ApiDescription): FastifyDynamicSw
       info,
       components: {
         securitySchemes: {
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Api-Key',
+            description: 'The name is the kind of key: secret (live or test), live, test, or any',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',
             name: 'throughline_session',
-            description: 'Of a signed-in user; the header X-App-Id names the app, except under /v1/admin',
+            description:
+              'Of a signed-in user; the header X-App-Id names the app, except under /v1/admin. The name is the least role',
           },
           adminToken: { type: 'http', scheme: 'bearer' },
         },

@@ -93,7 +93,6 @@ export const metricsRoute: FastifyPluginAsyncTypebox<{ metrics: Registry }> = as
       operationId: 'readMetrics',
       tags,
       summary: 'Prometheus metrics',
-      security: [{ adminToken: [] }],
       response: { 200: Text, ...errorResponses(401) },
     },
     handler: async (_request, reply) =>

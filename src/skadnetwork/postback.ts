@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import type { PostbacksTable } from '../db/index.ts';
 import { normaliseAddress } from '../lib/address.ts';
 import { NO_APP } from '../lib/ids.ts';
-import { parseExactly } from './exact-json.ts';
 import type { Fields } from './verification/index.ts';
 
 export type PostbackRow = Selectable<PostbacksTable>;
@@ -100,4 +99,24 @@ const STRINGS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?/g;
 /** Also a comma-separated list, as proxies write. */
 function holdsAddress(text: string): boolean {
   return text.split(',').some((part) => normaliseAddress(part) !== null);
+}
+
+/** Types of “JSON.parse source text access” (ECMAScript 2026), which TypeScript's library lacks. */
+const exactJson = JSON as unknown as {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+};
+
+/**
+ * Parses JSON so that `JSON.stringify` writes every number as in the source: large ids would lose their last digits. A
+ * number that differs in JavaScript becomes an opaque object.
+ */
+function parseExactly(text: string): unknown {
+  return exactJson.parse(text, (_key, value, { source }) => {
+    const isChanged = typeof value === 'number' && source !== undefined && String(value) !== source;
+    return isChanged ? exactJson.rawJSON(source) : value;
+  });
 }

@@ -15,8 +15,7 @@ import { NO_APP } from './postback.ts';
 import { presentGroup, presentPostback } from './present.ts';
 import { listPostbacks, type PostbackFilter, summarizePostbacks } from './queries.ts';
 import { keepRawBody } from './raw-body.ts';
-import { receiveCopy } from './receive-copy.ts';
-import { receivePostback } from './receive-postback.ts';
+import { receiveCopy, receivePostback } from './receive-postback.ts';
 import {
   AdAttributionKitPostback,
   ConversionValues,
@@ -47,7 +46,7 @@ export const DEVICE_LIMIT: RateLimit = {
 const UNPROVEN_BYTES = { name: 'postback-bytes', points: 1024 * 1024, shared: false };
 const COPY_LIMIT: RateLimit = { ...byApp('postback-copies', 3_000), shared: false };
 
-const common = { tags: ['Postbacks'], security: [{ apiKey: [] }] };
+const common = { tags: ['Postbacks'] };
 
 /** `/v1/skan`. */
 export const skanRoutes: FastifyPluginAsyncTypebox<PostbackDeps> = async (api, deps) => {
@@ -188,7 +187,6 @@ export const strayPostbackRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (
     schema: {
       operationId: 'listStrayPostbacks',
       tags: ['Admin'],
-      security: [{ adminToken: [] }],
       summary: 'List postbacks of App Store ids that no app has, newest first',
       querystring: ListStrayPostbacks,
       response: { 200: Type.Array(Postback), ...errorResponses(400, 401, 503) },

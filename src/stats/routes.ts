@@ -23,12 +23,11 @@ interface StatsDeps {
 
 /** `GET /v1/links/{shortCode}/stats`, `GET /v1/stats` and `GET /v1/stats/retention`. */
 export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api, deps) => {
-  const common = { tags: ['Statistics'], security: [{ apiKey: [] }] };
+  const common = { tags: ['Statistics'] };
   api.get('/v1/links/:shortCode/stats', {
     schema: {
       operationId: 'readLinkStats',
       tags: ['Links'],
-      security: [{ apiKey: [] }],
       summary: 'Count a link’s clicks, installs, opens and events by day, platform, method and campaign',
       description: 'From one UTC day to another, both included: at most 366 days; by default the last 30.',
       params: Type.Object({ shortCode: Type.String() }),

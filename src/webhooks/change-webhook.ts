@@ -57,10 +57,10 @@ export async function createWebhook(
     return { status: 201, body: presentChanged(webhook, actor, sealed) };
   });
   deps.webhooks.forget(actor.appId);
-  const { secret: sealed, ...body } = answer.body as ChangedBody;
-  if (sealed === undefined) return body;
-  const secret = secrets.decrypt(sealed, secretOwner({ app_id: actor.appId, id: body.id }));
-  return { ...body, ...(secret !== null && { secret }) };
+  const { secret: sealed, ...rest } = answer.body as ChangedBody;
+  if (sealed === undefined) return rest;
+  const secret = secrets.decrypt(sealed, secretOwner({ app_id: actor.appId, id: rest.id }));
+  return { ...rest, ...(secret !== null && { secret }) };
 }
 
 /**

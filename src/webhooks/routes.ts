@@ -39,7 +39,7 @@ type WebhookDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets
   readonly dispatcher: Dispatcher;
 };
 
-const common = { tags: ['Webhooks'], security: [{ apiKey: [] }] };
+const common = { tags: ['Webhooks'] };
 const itemErrors = errorResponses(401, 404, 429, 503);
 const Params = Type.Object({ webhookId: Type.String() });
 

@@ -14,7 +14,7 @@ import {
   type WebhookRow,
 } from './webhook.ts';
 
-const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'Endpoint, http(s)' });
+const url = Type.String({ minLength: 1, maxLength: 2_048, description: 'Address of the receiver, http(s)' });
 const secret = Type.String({
   minLength: 1,
   maxLength: 256,

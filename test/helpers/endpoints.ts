@@ -7,10 +7,10 @@ export interface Endpoint {
   /** The path as written in the contract. */
   readonly title: string;
   /**
-   * `live` requires the secret live key, `secret` a live or test key; `sdk` also accepts a publishable key, `test` test
+   * `live` requires the secret live key, `secret` a live or test key; `any` also accepts a publishable key, `test` test
    * keys only, publishable or not.
    */
-  readonly opensWith: 'live' | 'secret' | 'sdk' | 'test';
+  readonly opensWith: 'live' | 'secret' | 'any' | 'test';
 }
 
 /** An ID that no record has. */
@@ -28,7 +28,7 @@ const live = (method: Endpoint['method'], path: string): Endpoint => ({
   ...secret(method, path),
   opensWith: 'live',
 });
-const sdk = (name: string): Endpoint => ({ ...secret('POST', `/v1/sdk/${name}`), opensWith: 'sdk' });
+const sdk = (name: string): Endpoint => ({ ...secret('POST', `/v1/sdk/${name}`), opensWith: 'any' });
 
 export const ENDPOINTS: readonly Endpoint[] = [
   secret('POST', '/v1/links'),
@@ -74,7 +74,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** A key that opens the endpoint. */
 export function keyOf({ opensWith }: Endpoint, keys: TestApp['keys']): string {
   if (opensWith === 'test') return keys.test_publishable;
-  return opensWith === 'sdk' ? keys.live_publishable : keys.live;
+  return opensWith === 'any' ? keys.live_publishable : keys.live;
 }
 
 /** An empty object for methods with a body; most endpoints reject it after checking the key. */

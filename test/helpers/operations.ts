@@ -30,12 +30,15 @@ export interface Operation {
   /** Of several kinds the first: a key before a session. */
   readonly caller: 'key' | 'session' | 'operator' | 'anybody';
   readonly acceptsSession: boolean;
+  /** The least role of the session, and the kind of key, that the document names. */
+  readonly role: string | undefined;
+  readonly keyKind: string | undefined;
   /** Whether a session has to name an app. */
   readonly needsApp: boolean;
 }
 
 interface Described {
-  readonly security?: readonly Record<string, unknown>[];
+  readonly security?: readonly Record<string, readonly string[]>[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
 }
@@ -54,6 +57,8 @@ export function operationsOf(world: World): Operation[] {
       ),
       caller: callerOf(security),
       acceptsSession: security?.some((scheme) => 'session' in scheme) ?? false,
+      role: security?.flatMap(({ session = [] }) => session)[0],
+      keyKind: security?.flatMap(({ apiKey = [] }) => apiKey)[0],
       needsApp: !/^\/v1\/(sessions?|admin)(\/|$)/.test(path),
     })),
   );

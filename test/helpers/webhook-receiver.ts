@@ -24,14 +24,19 @@ export function envelopeOf({ raw }: Received): Envelope {
   return JSON.parse(raw.toString('utf8')) as Envelope;
 }
 
-/** The status for the nth request, counted from 1; `never` sends no response. */
-type Answer = (nth: number) => number | 'never';
+/** A status; `never` sends no response. A cut off response ends in the middle of its body. */
+type Response =
+  | number
+  | 'never'
+  | { readonly status: number; readonly headers?: Record<string, string>; readonly isCutOff?: boolean };
+/** To the nth request, counted from 1. */
+export type Answer = (nth: number) => Response;
 
 /** One address of the receiver. */
 export class Hook {
   readonly received: Received[] = [];
   readonly url: string;
-  readonly answer: Answer;
+  answer: Answer;
 
   constructor(url: string, answer: Answer) {
     this.url = url;
@@ -61,8 +66,17 @@ export class Receiver {
     request.on('end', () => {
       const hook = this.#hooks.get(request.url ?? '');
       hook?.received.push({ headers: request.headers, raw: Buffer.concat(chunks) });
-      const status = hook === undefined ? 404 : hook.answer(hook.received.length);
-      if (status !== 'never') response.writeHead(status, { location: '/elsewhere' }).end('thanks');
+      const answer = hook === undefined ? 404 : hook.answer(hook.received.length);
+      if (answer === 'never') return;
+      const {
+        status,
+        headers = {},
+        isCutOff = false,
+      } = typeof answer === 'number' ? { status: answer } : answer;
+      const length = isCutOff ? { 'content-length': 1_000 } : {};
+      response.writeHead(status, { location: '/elsewhere', ...length, ...headers });
+      if (isCutOff) response.write('x', () => request.socket.resetAndDestroy());
+      else response.end('thanks');
     });
   });
 

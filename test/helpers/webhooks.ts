@@ -42,6 +42,8 @@ export async function deliveriesOf(
 
 /** Of an attempt, and less than its lease. */
 const TIMEOUT_MS = 10_000;
+/** Later retries have no timer. */
+const MAX_TIMER_MS = 60_000;
 
 interface Passing {
   /** How many requests receivers leave open. */
@@ -64,9 +66,11 @@ export async function passAttempts(
   const receiverOfWebhook = new Map(rows.map((webhook) => [webhook.id, receiverOf(webhook).id]));
   const timedOut = new Set<string>();
   const step = async () => {
+    // First: an attempt that begins between the two reads is seen in flight.
+    const holds = await db.selectFrom('webhook_receivers').select(['id', 'next_attempt_at']).execute();
     const queued = await db
       .selectFrom('webhook_queue')
-      .select(['id', 'webhook_id', 'status', 'next_attempt_at'])
+      .select(['app_id', 'id', 'webhook_id', 'status', 'next_attempt_at'])
       .where('webhook_id', 'in', webhookIds)
       .execute();
     if (queued.length === 0 || (await until())) return true;
@@ -76,13 +80,14 @@ export async function passAttempts(
       clock.advance(TIMEOUT_MS);
     }
     if (queued.some(({ status }) => status === 1)) return undefined;
-    const holds = await db.selectFrom('webhook_receivers').select(['id', 'next_attempt_at']).execute();
     const heldUntil = new Map(holds.map(({ id, next_attempt_at: at }) => [id, Date.parse(at)]));
     const startsMs = queued.map(({ webhook_id: id, next_attempt_at: at }) =>
       Math.max(Date.parse(at), heldUntil.get(receiverOfWebhook.get(id) ?? '') ?? 0),
     );
     const waitMs = Math.min(...startsMs) - clock.nowMs();
     if (waitMs > 0) clock.advance(waitMs + 1);
+    // Those are found by the next poll.
+    if (waitMs > MAX_TIMER_MS) service.dispatcher.wake(queued);
     return undefined;
   };
   await waitFor('all attempts', step, { everyMs: 5 });

@@ -56,7 +56,7 @@ class TestClock implements Clock {
       run();
     };
     const alarm = { atMs: this.nowMs() + delayMs, ring };
-    const timer = this.isStill ? undefined : setTimeout(ring, Math.max(delayMs, 0)).unref();
+    const timer = this.isStill ? undefined : setTimeout(ring, Math.max(delayMs, 0) + 5).unref();
     this.#alarms.add(alarm);
     return cancel;
   };

@@ -69,7 +69,7 @@ describe('a batch', () => {
   });
 });
 
-describe('the storage', () => {
+describe('the storage', { concurrency: true }, () => {
   it('that answers late gets what happened before, and the install stays the stored one', async () => {
     const phone = new Phone();
     const first = phone.launch();
@@ -241,7 +241,7 @@ describe('a reset', () => {
   });
 });
 
-describe('a reset while the storage takes no write', () => {
+describe('a reset while the storage takes no write', { concurrency: true }, () => {
   const full = (phone: Phone) => {
     const fault = { isFull: false };
     function check(): void {

@@ -203,7 +203,7 @@ describe('a missing parameter', () => {
   });
 });
 
-describe('retries', () => {
+describe('retries', { concurrency: true }, () => {
   it('a GET is sent again after 429, 502, 503 and 504, three times', async () => {
     for (const statuses of [
       [429, 502, 503],

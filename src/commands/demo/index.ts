@@ -6,9 +6,9 @@ import { monotonicMs, systemClock } from '../../lib/clock.ts';
 import { findServer } from '../../lib/data-dir/index.ts';
 import { type Progress, showProgress } from '../output.ts';
 import { Random } from '../traffic/random.ts';
+import { recordAttempts } from './attempts.ts';
 import { withDatabase } from './database.ts';
 import { DAYS, startOfDemo } from './days.ts';
-import { recordDeliveries } from './deliveries.ts';
 import { recordPostbacks } from './postbacks.ts';
 import { type Counts, recordDays } from './record-days.ts';
 import { findTellingInstall } from './telling-install.ts';
@@ -35,7 +35,7 @@ interface Options {
 
 interface Result {
   readonly tenant: Tenant;
-  readonly counts: Counts & { readonly deliveries: number; readonly postbacks: number };
+  readonly counts: Counts & { readonly attempts: number; readonly postbacks: number };
   /** Whose trace tells the most. */
   readonly installId: string | null;
   /** Whether somebody can sign in. */
@@ -97,13 +97,13 @@ async function fill(
   const report = (text: string) => progress.report(text);
   const counts = await recordDays({ foundation, tenant, seed, people, nowMs, report });
   report('Delivering to webhooks, and receiving postbacks …');
-  const deliveries = await recordDeliveries(foundation, { tenant, random, nowMs });
+  const attempts = await recordAttempts(foundation, { tenant, random, nowMs });
   const postbacks = await recordPostbacks(foundation, { tenant, random, startMs, nowMs });
   const { db } = foundation;
   const user = await db.selectFrom('users').select('id').limit(1).executeTakeFirst();
   return {
     tenant,
-    counts: { ...counts, deliveries, postbacks },
+    counts: { ...counts, attempts, postbacks },
     installId: await findTellingInstall(db, tenant.app.id),
     hasUser: user !== undefined,
     seconds: (monotonicMs() - startedMs) / 1_000,
@@ -124,7 +124,7 @@ function describe(config: Config, { tenant, counts, installId, hasUser, seconds 
     ['Postbacks', `${home}/postbacks`],
   ] as const;
   return [
-    `The app “${app.name}” has ${DAYS} days of traffic now, made in ${seconds.toFixed(0)} s: ${number(counts.taps)} clicks, ${number(counts.installs)} installs, ${number(counts.opens)} opens, ${number(counts.events)} events, ${number(counts.deliveries)} attempts of deliveries and ${number(counts.postbacks)} postbacks.`,
+    `The app “${app.name}” has ${DAYS} days of traffic now, made in ${seconds.toFixed(0)} s: ${number(counts.taps)} clicks, ${number(counts.installs)} installs, ${number(counts.opens)} opens, ${number(counts.events)} events, ${number(counts.attempts)} webhook attempts and ${number(counts.postbacks)} postbacks.`,
     findServer(config) === null ? 'Start the service (npm start), then look at:' : 'Look at:',
     places.map(([name, address]) => `  ${name.padEnd(20)} ${address}`).join('\n'),
     ...(hasUser

@@ -8,8 +8,7 @@ import { storePostback } from '../../skadnetwork/store-postback.ts';
 import type { Verification } from '../../skadnetwork/verification/index.ts';
 import type { Random } from '../traffic/random.ts';
 import { DAYS } from './days.ts';
-import { momentAt } from './moment.ts';
-import { UNPUBLISHED } from './recorder.ts';
+import { momentAt, UNPUBLISHED } from './recorder.ts';
 import type { Tenant } from './tenant.ts';
 
 const NETWORKS = [

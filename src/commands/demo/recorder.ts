@@ -16,7 +16,6 @@ import { clickFacts, createFolder } from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
 import type { Click, Signals } from '../traffic/touches.ts';
 import type { Source } from './links.ts';
-import { momentAt } from './moment.ts';
 
 /** Without receivers: webhooks get the records of the demo in their log only. */
 export const UNPUBLISHED = {
@@ -138,4 +137,12 @@ class ClickBatch {
 function described(click: NewClick, { model, ...page }: Signals): NewClick {
   const known = Object.entries(page).filter(([, value]) => value !== null);
   return { ...click, device_model: model, fingerprint: JSON.stringify(Object.fromEntries(known)) };
+}
+
+/** The clock and the identifiers of a past moment, so that the service's own functions record as they did then. */
+export type Moment = Pick<Foundation, 'clock' | 'ids'>;
+
+export function momentAt(atMs: number, random: Random): Moment {
+  const ms = Math.floor(atMs);
+  return { clock: { nowMs: () => ms }, ids: { next: () => random.uuid(ms) } };
 }

@@ -1,23 +1,23 @@
 /** The app of the demo, with its keys, links and webhooks. */
 
 import type { AppRow } from '../../apps/app.ts';
-import { createApp } from '../../apps/create-app.ts';
+import { storeApp } from '../../apps/create-app.ts';
 import { findApp, listApps } from '../../apps/index.ts';
+import { operatorOf } from '../../auth/actor.ts';
 import type { Actor } from '../../auth/index.ts';
 import { createKey } from '../../auth/keys.ts';
-import { operatorOf } from '../../auth/operator.ts';
 import type { Db } from '../../db/index.ts';
 import { AppError, StartError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
 import { DAY_MS } from '../../lib/clock.ts';
 import { isUuid } from '../../lib/ids.ts';
-import { createLink } from '../../links/create-link.ts';
+import { storeLink } from '../../links/create-link.ts';
 import type { CreateLinkInput } from '../../links/schemas.ts';
 import { insertNewWebhook } from '../../webhooks/change-webhook.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
 import { LINKS, type LinkPlan } from './links.ts';
-import { momentAt } from './moment.ts';
+import { momentAt } from './recorder.ts';
 
 const NAME = 'Demo';
 const STORE_ID = '6400000001';
@@ -115,7 +115,7 @@ async function hasRecords(db: Db, appId: string): Promise<boolean> {
 async function makeApp(foundation: Foundation, random: Random, startMs: number): Promise<AppRow> {
   const deps = { ...foundation, ...momentAt(startMs, random) };
   const input = { name: NAME, ...FIELDS };
-  return await foundation.db.transaction().execute((tx) => createApp(tx, deps, { input, by: 'admin' }));
+  return await foundation.db.transaction().execute((tx) => storeApp(tx, deps, { input, by: 'admin' }));
 }
 
 interface LinkMaking {
@@ -146,7 +146,7 @@ async function makeLink(
   for (let count = 1; ; count++)
     try {
       const shortCode = count === 1 ? plan.code : `${plan.code}-${count}`;
-      await db.transaction().execute((tx) => createLink(tx, moment, { actor, ...input, shortCode }));
+      await db.transaction().execute((tx) => storeLink(tx, moment, { actor, ...input, shortCode }));
       return shortCode;
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'link.code_taken')) throw error;

@@ -18,19 +18,10 @@ import {
 import { createIds } from '../../lib/ids.ts';
 import { createLog } from '../../lib/log.ts';
 import { type Progress, showProgress } from '../output.ts';
-import {
-  assertEmpty,
-  beginMove,
-  checkTables,
-  copyTables,
-  endMove,
-  findMove,
-  holdTarget,
-  listTables,
-  type Move,
-  type MovedTable,
-  type TableToMove,
-} from './tables.ts';
+import { checkTables, type MovedTable } from './check-tables.ts';
+import { copyTables } from './copy-tables.ts';
+import { listTables, type TableToMove } from './list-tables.ts';
+import { assertEmpty, beginMove, endMove, findMove, holdTarget, type Move } from './take-target.ts';
 
 const log = createLog('warn', { to: 'stderr' });
 

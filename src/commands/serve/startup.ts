@@ -5,13 +5,10 @@ import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys } from '../../apps/index.ts';
 import { hasKeysOfRegion } from '../../auth/index.ts';
 import { type Config, REGIONS } from '../../config.ts';
-import type { Db } from '../../db/index.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Foundation } from '../../foundation.ts';
 import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
-import type { Ids } from '../../lib/ids.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Secrets } from '../../lib/secrets.ts';
 import type { Api } from '../../server/server.ts';
 import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
@@ -38,11 +35,7 @@ export async function warnOfOtherRegion({
   db,
   config: { region },
   log,
-}: {
-  db: Db;
-  config: Config;
-  log: Log;
-}): Promise<void> {
+}: Pick<Foundation, 'db' | 'config' | 'log'>): Promise<void> {
   for (const other of REGIONS.filter((each) => each !== region))
     if (await hasKeysOfRegion(db, other))
       log.warn(
@@ -57,7 +50,7 @@ export async function warnOfOtherRegion({
  * @throws StartError when the port cannot be used.
  */
 export async function makeFirstKeys(
-  { db, clock, ids, config, secrets }: { db: Db; clock: Clock; ids: Ids; config: Config; secrets: Secrets },
+  { db, clock, ids, config, secrets }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   dataDir: DataDir,
 ): Promise<void> {
   const held = config.reusePort ? null : await holdPort(config);

@@ -1,7 +1,9 @@
-export { ACCEPT_CLIENT_HINTS, readClientHints, supportsClientHints } from './client-hints.ts';
 export {
+  ACCEPT_CLIENT_HINTS,
   CLAIMABLE_VISITORS,
   classifyVisitor,
   MAX_USER_AGENT_CHARACTERS,
+  readClientHints,
+  supportsClientHints,
   type Visitor,
 } from './visitor.ts';

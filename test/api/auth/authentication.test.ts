@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ENDPOINTS, type Endpoint, emptyBody, keyOf, NO_ID } from '../../helpers/endpoints.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
+import { operationsOf } from '../../helpers/operations.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
@@ -20,7 +21,7 @@ const OPENED_BY: Readonly<
 > = {
   live: [['live'], /live/],
   secret: [['live', 'test'], /svc_live_… or svc_test_…/],
-  sdk: [KINDS, /./],
+  any: [KINDS, /./],
   test: [['test', 'test_publishable'], /test key .*svc_test_…/],
 };
 const OTHER_REGION_URL = 'https://eu.links.test';
@@ -108,6 +109,18 @@ for (const engine of neutralEngines)
     it('rule 4: without OTHER_REGION_URL the error names the region', async () => {
       const answer = await europe.call('GET', '/v1/links', { key: keys.live });
       assertError(answer, 401, 'key.wrong_region', /region us/);
+    });
+
+    it('the OpenAPI document names the kind of key that each endpoint needs', () => {
+      const operations = operationsOf(world);
+      for (const { method, path, title, opensWith } of ENDPOINTS) {
+        const of = (matches: (documented: string) => boolean) =>
+          operations.find((one) => one.method === method && matches(one.path))?.keyKind;
+        const kind =
+          of((documented) => documented === path) ??
+          of((documented) => new RegExp(`^${documented.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+        assert.equal(kind, opensWith, title);
+      }
     });
 
     for (const endpoint of ENDPOINTS) {

@@ -61,6 +61,12 @@ for (const engine of neutralEngines)
       });
     };
 
+    it('the OpenAPI document names the role that each operation needs', () => {
+      for (const operation of operations)
+        assert.equal(operation.role, neededFor(operation), `${operation.method} ${operation.path}`);
+      for (const operation of adminOperations()) assert.equal(operation.role, 'operator');
+    });
+
     for (const role of ['viewer', 'editor'] as const)
       it(`a user with the role ${role} gets 403 for what needs more, and changes nothing`, async () => {
         const stored = await storedRows(world);

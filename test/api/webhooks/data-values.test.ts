@@ -1,14 +1,14 @@
 /** Events: the values of the data fields. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
 import { CAUSES, type CausedEvent, newWebhook } from '../../helpers/webhooks.ts';
 import { IPHONE_FINGERPRINT, useWorld } from '../../helpers/world.ts';
 
 const APP_NAME = 'Shoe shop';
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`events, data values, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

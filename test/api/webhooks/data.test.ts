@@ -1,7 +1,7 @@
 /** Events: the data fields of each event. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { assertField, type FieldRow } from '../../helpers/shapes.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
@@ -69,7 +69,7 @@ const TEST_ROWS: readonly FieldRow[] = [
   ['appName', 'string'],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`events, data fields, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { assertField, type FieldRow } from '../../helpers/shapes.ts';
 import { envelopeOf, type Hook, RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
@@ -21,7 +21,7 @@ async function firstOf(hook: Hook) {
   return first;
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`events, the envelope, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

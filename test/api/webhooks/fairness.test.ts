@@ -63,7 +63,10 @@ for (const engine of engines)
       let hung = 0;
       for (const { path, id } of stuck) {
         hung += (await receiver.state(path)).open;
-        const ended = await storedAttempts(world.place, id);
+        // On a machine so slow that leases end, attempts count as interrupted, and still hang.
+        const ended = (await storedAttempts(world.place, id)).filter(
+          (attempt) => !attempt.error_message?.includes('interrupted'),
+        );
         assert.equal(ended.length, 0, 'a hanging attempt ended before all events arrived');
       }
       assert.ok(hung >= HANGING, `only ${hung} attempts hung`);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
+import { isoTime } from '../../../src/lib/clock.ts';
 import { engines } from '../../helpers/engines.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
@@ -14,11 +15,16 @@ import {
 } from '../../helpers/webhook-receiver-process.ts';
 import { storedAttempts } from '../../helpers/webhook-scene.ts';
 import { CAUSES, deliveriesOf, newWebhook, passAttempts } from '../../helpers/webhooks.ts';
-import { type TestApp, useWorld } from '../../helpers/world.ts';
+import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const BACKOFF_MS = [1_000, 5_000];
 /** Timers may fire slightly before the time that the clock shows. */
 const SLACK_MS = 50;
+const TIMEOUT_MS = 10_000;
+/** Messages that wait for one receiver that hangs. */
+const WAITING = 20;
+/** Of the clock, while attempts hang. */
+const STEP_MS = 250;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 /** Far below the gigabyte of the response, far above the needs of a test run. */
 const MAX_GROWTH_BYTES = 256 * 1024 ** 2;
@@ -226,6 +232,52 @@ for (const engine of engines)
           const { webhookId, attempts, httpStatus } = entries[0]?.details ?? {};
           assert.deepEqual([webhookId, attempts, httpStatus], [id, 3, status]);
         });
+    });
+
+    it(`${WAITING} messages to a receiver that hangs are each retried 1 s, then 5 s after the failure before`, async () => {
+      const path = `/${randomUUID()}`;
+      await receivers.get.behave(path, { kind: 'silent' });
+      const app = await world.newApp();
+      const fields = { url: receivers.get.url(path), events: ['event.recorded'] };
+      const { id } = await newWebhook(world, app, fields);
+      const { installId } = (await world.install(app)).body;
+      const events = Array.from({ length: WAITING }, (_, nth) => ({ installId, eventName: `event ${nth}` }));
+      const call = { key: app.keys.live_publishable, from: freshAddress(), body: { events } };
+      assert.equal((await world.call('POST', '/v1/sdk/events', call)).status, 200);
+      const countLogged = async () => {
+        const attempts = world.service.db
+          .selectFrom('webhook_attempts')
+          .select(({ fn }) => fn.countAll().as('n'));
+        const { n } = await attempts.where('webhook_id', '=', id).executeTakeFirstOrThrow();
+        return Number(n);
+      };
+      const isSettled = async () => {
+        const queued = await world.service.db
+          .selectFrom('webhook_queue')
+          .select(['status', 'next_attempt_at'])
+          .where('webhook_id', '=', id)
+          .execute();
+        const now = isoTime(world.clock.nowMs());
+        const inFlight = queued.filter(({ status }) => status === 1).length;
+        return (
+          queued.every(({ status, next_attempt_at: at }) => status === 1 || at > now) &&
+          inFlight === (await receivers.get.state(path)).open
+        );
+      };
+      // The clock moves on once all that is due is in flight.
+      while ((await countLogged()) < 3 * WAITING) {
+        await waitFor('what is due', async () => ((await isSettled()) ? true : undefined), { everyMs: 5 });
+        world.clock.advance(STEP_MS);
+      }
+      const records = await recordsOf(app, id);
+      const messages = [...Map.groupBy(records, (record) => record.request_body).values()];
+      assert.equal(messages.length, WAITING);
+      for (const attempts of messages) {
+        const [first = 0, second = 0, third = 0] = attempts.map((record) => Date.parse(record.created_at));
+        const lateMs = [second - first - TIMEOUT_MS - 1_000, third - second - TIMEOUT_MS - 5_000];
+        // After another attempt that hangs, a retry would be late by a timeout or more.
+        for (const each of lateMs) assert.ok(each >= -SLACK_MS && each < TIMEOUT_MS, `${lateMs} ms late`);
+      }
     });
 
     it('the target of a redirect is never requested', async () => {

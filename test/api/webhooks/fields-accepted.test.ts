@@ -1,7 +1,7 @@
 /** Endpoints, Webhooks: the fields of the body of POST /v1/webhooks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { SECRET } from '../../helpers/webhooks.ts';
 import { useWorld } from '../../helpers/world.ts';
@@ -63,7 +63,7 @@ const BODY: readonly (readonly [
   ],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`endpoints, fields of a webhook, on ${engine}`, () => {
     const world = useWorld(engine);
 

@@ -1,7 +1,7 @@
 /** Resources: Webhook and Webhook delivery record. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { once } from '../../helpers/once.ts';
 import { assertField, type FieldRow } from '../../helpers/shapes.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
@@ -36,7 +36,7 @@ const DELIVERY_ROWS: readonly FieldRow[] = [
   ['created_at', 'timestamp'],
 ];
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`resources, Webhook and delivery record, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

@@ -1,7 +1,7 @@
 /** Events: messages built from a template. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 import { APP_STORE_ID } from '../../helpers/postbacks.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
 import { CAUSED_EVENTS, CAUSES, type CausedEvent, newWebhook } from '../../helpers/webhooks.ts';
@@ -36,7 +36,7 @@ const COLOURS: Record<CausedEvent | 'test.webhook', readonly [name: string, hex:
   'test.webhook': ['Slate', '#64748b'],
 };
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`events, templates, on ${engine}`, () => {
     const world = useWorld(engine, RECEIVER_ENV);
     const receiver = useReceiver();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { assertSameSecret, bootstrap } from '../../../src/apps/bootstrap.ts';
-import { createApp } from '../../../src/apps/create-app.ts';
+import { storeApp } from '../../../src/apps/create-app.ts';
 import { deriveSecrets } from '../../../src/lib/secrets.ts';
 import { engines } from '../../helpers/engines.ts';
 import { refuseInserts } from '../../helpers/refuse-inserts.ts';
@@ -53,7 +53,7 @@ for (const engine of engines)
       await refuseInserts(db, 'audit_log');
       assert.equal(await bootstrap(world.service), null);
       await assert.rejects(
-        db.transaction().execute((tx) => createApp(tx, world.service, APP)),
+        db.transaction().execute((tx) => storeApp(tx, world.service, APP)),
         /refused/,
       );
     });

@@ -9,13 +9,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../../migrations/index.ts';
-import {
-  beginMove,
-  checkTables,
-  copyTables,
-  endMove,
-  listTables,
-} from '../../../src/commands/move-to-postgres/tables.ts';
+import { checkTables } from '../../../src/commands/move-to-postgres/check-tables.ts';
+import { copyTables } from '../../../src/commands/move-to-postgres/copy-tables.ts';
+import { listTables } from '../../../src/commands/move-to-postgres/list-tables.ts';
+import { beginMove, endMove } from '../../../src/commands/move-to-postgres/take-target.ts';
 import { readConfig } from '../../../src/config.ts';
 import { openStore, type Store } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
@@ -31,7 +28,7 @@ const OTHER_APP = `insert into apps (id, name, android_cert_fingerprints, landin
     links_revision, created_at, updated_at)
   values (gen_random_uuid(), 'Other', '[]', 'auto', 0, 1, 1, 1, 1, 1, 0, now(), now())`;
 
-describe('a move to PostgreSQL', { skip: engines.length < 2 }, () => {
+describe('a move to PostgreSQL', { skip: !engines.includes('postgres') }, () => {
   let scene: MoveScene;
   before(async () => {
     scene = await makeMoveScene();
@@ -109,7 +106,7 @@ function damageTable(path: string, table: string): void {
   closeSync(file);
 }
 
-describe('the check of a move', { skip: engines.length < 2 }, () => {
+describe('the check of a move', { skip: !engines.includes('postgres') }, () => {
   let scene: MoveScene;
   let source: Store;
   let target: Store;
@@ -171,7 +168,7 @@ describe('the check of a move', { skip: engines.length < 2 }, () => {
     });
 });
 
-describe('a target in use by other processes', { skip: engines.length < 2 }, () => {
+describe('a target in use by other processes', { skip: !engines.includes('postgres') }, () => {
   let scene: MoveScene;
   let source: Store;
   let target: Store;
@@ -237,7 +234,7 @@ describe('a target in use by other processes', { skip: engines.length < 2 }, () 
 });
 
 describe('a start on an empty PostgreSQL with a SQLite file that has not been moved', {
-  skip: engines.length < 2,
+  skip: !engines.includes('postgres'),
 }, () => {
   it('fails before it stores any row, and the file can still be moved', async (t) => {
     const scene = await makeMoveScene();

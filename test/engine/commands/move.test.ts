@@ -22,7 +22,7 @@ import { useReceiver } from '../../helpers/webhook-receiver.ts';
 import { SECRET } from '../../helpers/webhooks.ts';
 import { freshAddress, type World } from '../../helpers/world.ts';
 
-describe('a SQLite file moved to PostgreSQL', { skip: engines.length < 2 }, () => {
+describe('a SQLite file moved to PostgreSQL', { skip: !engines.includes('postgres') }, () => {
   const receiver = useReceiver();
   let scene: MoveScene;
   let made: Made;

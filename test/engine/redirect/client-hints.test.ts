@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readClientHints } from '../../../src/redirect/visitors/client-hints.ts';
+import { readClientHints } from '../../../src/redirect/visitors/index.ts';
 import { engines } from '../../helpers/engines.ts';
 import { DESKTOP, freshAddress, PIXEL, useWorld } from '../../helpers/world.ts';
 

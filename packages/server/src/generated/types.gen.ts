@@ -426,7 +426,7 @@ export type CreateSetupAddress = {
 
 export type CreateWebhook = {
     /**
-     * Endpoint, http(s)
+     * Address of the receiver, http(s)
      */
     url: string;
     /**
@@ -2289,7 +2289,7 @@ export type UpdateUser = {
 
 export type UpdateWebhook = {
     /**
-     * Endpoint, http(s)
+     * Address of the receiver, http(s)
      */
     url?: string | null;
     /**

@@ -1,4 +1,4 @@
-/** The log of the webhooks: the messages of the last days, and the attempts to deliver them, of which some failed. */
+/** The log of the webhooks: the messages of the last days, and their attempts, of which some failed. */
 
 import type { Decision, Trace } from '../../attribution/decide.ts';
 import { installEvent } from '../../attribution/webhook-events.ts';
@@ -21,7 +21,7 @@ import { toEnabledWebhook } from '../../webhooks/enabled-webhooks.ts';
 import { createOutbox, type WebhookEvent } from '../../webhooks/index.ts';
 import type { WebhookRow } from '../../webhooks/webhook.ts';
 import type { Random } from '../traffic/random.ts';
-import { momentAt } from './moment.ts';
+import { momentAt } from './recorder.ts';
 import type { Tenant } from './tenant.ts';
 
 const LOGGED_DAYS = 7;
@@ -30,7 +30,7 @@ const OUTAGE = { fromAgoMs: 2.5 * DAY_MS, toAgoMs: 2.5 * DAY_MS - 12 * HOUR_MS }
 const FAULT_SHARE = 0.05;
 
 /** @returns the number of attempts. */
-export async function recordDeliveries(
+export async function recordAttempts(
   foundation: Foundation,
   { tenant, random, nowMs }: { tenant: Tenant; random: Random; nowMs: number },
 ): Promise<number> {
@@ -81,7 +81,7 @@ async function eventOf(
   return installEvent(install, { appName, decision, link });
 }
 
-interface Delivery {
+interface MessageToSend {
   readonly due: DueAttempt;
   readonly message: MessageRow;
   readonly webhook: WebhookRow;
@@ -90,7 +90,10 @@ interface Delivery {
 }
 
 /** Until one succeeds or none is left. */
-function attemptsOf(random: Random, { due, message, webhook, atMs, nowMs }: Delivery): FinishedAttempt[] {
+function attemptsOf(
+  random: Random,
+  { due, message, webhook, atMs, nowMs }: MessageToSend,
+): FinishedAttempt[] {
   const attempts: FinishedAttempt[] = [];
   let startMs = atMs + random.between(3, 40);
   for (let failed = 0; ; failed++) {

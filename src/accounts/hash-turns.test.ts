@@ -4,14 +4,14 @@ import { Socket } from 'node:net';
 import { beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { Turns } from './turns.ts';
+import { createHashTurns } from './hash-turns.ts';
 
 describe('turns', () => {
-  let turns: Turns;
+  let turns: ReturnType<typeof createHashTurns>;
   let done: string[];
   let finish: (() => void)[];
   beforeEach(() => {
-    turns = new Turns();
+    turns = createHashTurns();
     done = [];
     finish = [];
   });

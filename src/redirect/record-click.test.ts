@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSource } from './source.ts';
+import { readSource } from './record-click.ts';
 
 const sourceOf = (query: string, referer?: string) =>
   readSource({ url: `/l/code?${query}`, headers: referer === undefined ? {} : { referer } });

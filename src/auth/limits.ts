@@ -4,8 +4,7 @@ import { isUuid } from '../lib/ids.ts';
 import { SMALL_BODY_BYTES } from '../server/body-budget.ts';
 import { type RateLimit, type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import type { Api } from '../server/server.ts';
-import { byApp, requireKey } from './authenticate.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { Actor } from './actor.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,6 +12,19 @@ declare module 'fastify' {
     batch?: { readonly list: string; readonly maxItems: number };
   }
 }
+
+/** Requests a minute of an app's live keys, test keys or sessions, whatever their number; exact across all processes. */
+export function byApp(name: string, points: number): RateLimit {
+  return { name, points, shared: true, countedBy: ({ actor }) => budgetOf(actor) };
+}
+
+/** So that an app with one key of a kind has for it what the API promises for a key, and people no part of that. */
+export function budgetOf({ appId, mode, user }: Actor): string {
+  return `${appId} ${user === undefined ? mode : 'session'}`;
+}
+
+/** Shared by the endpoints that have no limit of their own; per process. */
+export const MANAGEMENT_LIMIT: RateLimit = { ...byApp('management', 600), shared: false };
 
 const MIB = 1024 * 1024;
 /** With a publishable key, by address: all phones share one key. */
@@ -24,12 +36,8 @@ const BYTES = { name: 'sdk-bytes', points: 32 * MIB, shared: false };
 /** A fifth of `CALLS`. */
 const INSTALL_CALLS = { name: 'sdk-install', points: 120, shared: false };
 
-/** Adds the hooks of `/v1/sdk/*`: authentication, then the limits per address and per install, or per secret key. */
-export function addSdkHooks(
-  api: Api,
-  { keyRing, rateLimits }: { keyRing: KeyRing; rateLimits: RateLimits },
-): void {
-  api.addHook('onRequest', requireKey({ keyRing, rateLimits }, 'sdk'));
+/** Limits the calls of `/v1/sdk/*`, whose caller is known: per address and per install, or per secret key. */
+export function limitSdkCalls(api: Api, rateLimits: RateLimits): void {
   api.addHook('onRequest', callLimit(rateLimits));
   api.addHook('onRequest', bytesLimit(rateLimits));
   api.addHook('preValidation', callsPerInstall(rateLimits));

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../errors.ts';
+import { type Line, Turns } from '../lib/turns.ts';
 
 /** Hashes run on Node's four pool threads, which file and DNS calls share. */
 const MAX_CONCURRENT = 2;
@@ -14,32 +15,21 @@ export interface Turn {
   readonly response: Pick<ServerResponse, 'once' | 'off' | 'destroyed'>;
 }
 
-/** Runs two works at a time. Those that wait run round robin by caller, so that nobody waits for all of a flood. */
-export class Turns {
-  #running = 0;
-  readonly #known = new Lane();
-  readonly #strangers = new Lane();
-
-  /** @throws AppError `server.busy` if too many wait, or the client left meanwhile. */
-  async run<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= MAX_CONCURRENT) await (turn.isKnown ? this.#known : this.#strangers).wait(turn);
-    else this.#running += 1;
-    try {
-      return await work();
-    } finally {
-      // The place passes to the next in line.
-      const next = this.#known.next() ?? this.#strangers.next();
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
-  }
+/** Two works at a time. Those that wait run round robin by caller, so that nobody waits for all of a flood. */
+export function createHashTurns(): Turns<Turn> {
+  const [known, strangers] = [new Lane(), new Lane()];
+  return new Turns(MAX_CONCURRENT, {
+    wait: (turn) => (turn.isKnown ? known : strangers).wait(turn),
+    next: () => known.next() ?? strangers.next(),
+  });
 }
 
-class Lane {
+class Lane implements Line<Turn> {
   #waiting = 0;
   /** In the order of their turns: a caller that had one goes to the end. */
   readonly #lines = new Map<string, (() => void)[]>();
 
+  /** @throws AppError `server.busy` if too many wait, or the client left meanwhile. */
   async wait({ caller, response }: Turn): Promise<void> {
     const line = this.#lines.get(caller) ?? [];
     if (this.#waiting >= MAX_WAITING || line.length >= MAX_WAITING_OF_CALLER) throw busy();

@@ -1,6 +1,6 @@
 /** Webhooks of a service in a bench. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { countOpenDeliveries } from '../lib/database.ts';
+import { countQueued } from '../lib/database.ts';
 import { callApi, type Service } from '../lib/service.ts';
 
 /** In the format of Standard Webhooks. */
@@ -16,7 +16,7 @@ export interface Side {
 }
 
 /** @param events empty for all. @returns the webhook's id. */
-export async function subscribe(
+export async function createWebhook(
   service: Service,
   url: string,
   events: readonly string[] = ['event.recorded'],
@@ -25,7 +25,7 @@ export async function subscribe(
   return (await callApi<{ id: string }>(service, 'POST', '/v1/webhooks', body)).id;
 }
 
-export async function unsubscribe(service: Service, webhookId: string): Promise<void> {
+export async function deleteWebhook(service: Service, webhookId: string): Promise<void> {
   await callApi(service, 'DELETE', `/v1/webhooks/${webhookId}`);
 }
 
@@ -36,7 +36,7 @@ export async function waitUntilIdle(
 ): Promise<void> {
   const startMs = performance.now();
   for (;;) {
-    const open = await countOpenDeliveries(service.reader);
+    const open = await countQueued(service.reader);
     if (open === 0) return;
     if (performance.now() - startMs > timeoutMs)
       throw new Error(`${engine}: ${open} deliveries are still open`);

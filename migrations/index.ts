@@ -16,6 +16,7 @@ import { appsBehind } from './0014_apps_behind.ts';
 import { linksByCode } from './0015_links_by_code.ts';
 import { serviceLog } from './0016_service_log.ts';
 import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
+import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -37,5 +38,6 @@ export const migrations: Migrations = (types) => ({
   '0015_links_by_code': { up: linksByCode },
   '0016_service_log': { up: (db) => serviceLog(db, types) },
   '0017_erasure_identifiers': { up: erasureIdentifiers },
+  '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
 });

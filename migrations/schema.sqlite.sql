@@ -340,10 +340,10 @@ CREATE TABLE password_resets (
 
 CREATE TABLE pending_counts (
   app_id text not null,
-  id text not null default (lower(hex(randomblob(16)))),
+  id text not null default (printf('%.3f %s', unixepoch('subsec'), hex(randomblob(8)))),
   facts text not null,
   primary key (app_id, id)
-) strict;
+) strict, without rowid;
 
 CREATE TABLE postbacks (
   app_id text not null,

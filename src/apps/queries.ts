@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type AppsTable, type BootstrapsTable, type Db, isShared } from '../db/index.ts';
+import { type AppsTable, type BootstrapsTable, type Db, isShared, type Transaction } from '../db/index.ts';
 import type { AppRow } from './app.ts';
 
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
@@ -63,12 +63,8 @@ export async function updateApp(
 const NEXT_REVISION = sql<number>`links_revision + 1`;
 
 /** Raises the revision in the transaction of a change; all processes poll it to invalidate cached links. */
-export function reviseLinks(db: Db, appId: string) {
-  return db
-    .updateTable('apps')
-    .set({ links_revision: NEXT_REVISION })
-    .where('id', '=', appId)
-    .returning('id');
+export async function reviseLinks(tx: Transaction, appId: string): Promise<void> {
+  await tx.updateTable('apps').set({ links_revision: NEXT_REVISION }).where('id', '=', appId).execute();
 }
 
 /** -1 if there is no such app. */

@@ -1,8 +1,8 @@
 /** The steps that record an install or an open once, with its claim, its webhook deliveries and its count. */
-import type { Compilable } from 'kysely';
 import type { AppDirectory } from '../apps/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Claimant, type ClickLog, type ClickWaiting, claimClick } from '../click-log/index.ts';
+import type { Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Countries } from '../lib/countries.ts';
@@ -63,9 +63,9 @@ export interface NewRecord<Answer> {
   /** Whose click is claimed; null claims none. */
   readonly decision: Decision | null;
   /** Changes no row if a record with this ID exists. */
-  readonly insert: Compilable;
+  readonly insert: Write;
   /** Of other rows, in the same transaction. */
-  readonly changes?: readonly Compilable[];
+  readonly changes?: readonly Write[];
   readonly counts: readonly PendingCount[];
   readonly event: WebhookEvent | null;
 }
@@ -136,7 +136,7 @@ export async function storeRecord(
   const outbox = createOutbox({ clock, ids }, app.id, enabled, event === null ? [] : [event]);
   const count = insertCounts(db, counts);
   const failed = await store.commit(
-    [...claim, insert, ...changes, ...insertOutbox(db, outbox), count],
+    [...claim, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
     app.id,
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';

@@ -1,8 +1,7 @@
-import type { Compilable } from 'kysely';
 import type { Flag, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { insertAuditEntry } from './queries.ts';
+import { insertAuditEntries } from './queries.ts';
 
 /** Changes by owners and operators, and recoveries: rare, and never deleted. */
 type AdminAction =
@@ -65,21 +64,6 @@ export interface Change {
   readonly changes?: Readonly<Record<string, ValueChange>>;
 }
 
-/** The statement to commit together with the change. */
-export function changeRecord(
-  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
-  { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
-): Compilable {
-  return insertAuditEntry(db, {
-    app_id: appId,
-    id: ids.next(),
-    action,
-    details: JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) }),
-    sandbox,
-    created_at: isoTime(clock.nowMs()),
-  });
-}
-
 /** The author of a change, as part of an entry's details. */
 export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
   if (typeof by === 'string') return { changedBy: by };
@@ -91,9 +75,13 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
 export async function recordChange(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
-  change: Change,
+  { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
 ): Promise<void> {
-  await tx.executeQuery(changeRecord({ db: tx, clock, ids }, change).compile());
+  const details = JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) });
+  const createdAt = isoTime(clock.nowMs());
+  await insertAuditEntries(tx, [
+    { app_id: appId, id: ids.next(), action, details, sandbox, created_at: createdAt },
+  ]);
 }
 
 /** The names of the given fields in `input`, without fields that `schema` does not define. */

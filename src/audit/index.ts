@@ -3,7 +3,6 @@ export {
   CHANGES_KEPT_DAYS,
   type Change,
   type ChangedBy,
-  changeRecord,
   changerFields,
   namedFields,
   recordChange,

@@ -16,10 +16,6 @@ export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[])
       .execute();
 }
 
-export function insertAuditEntry(db: Db, entry: AuditEntry) {
-  return db.insertInto('audit_log').values(entry).returning('id');
-}
-
 /** Literals, as in the condition and the expression of the index. */
 const isOfLink = (shortCode: string) =>
   sql<SqlBool>`action in ('link.created', 'link.updated', 'link.deleted') and details ->> 'shortCode' = ${shortCode}`;

@@ -1,5 +1,5 @@
 /** SQL that the two engines spell differently, by the engine of a database or transaction. */
-import type { DialectAdapter, Expression, SqlBool } from 'kysely';
+import { type DialectAdapter, type Expression, type SqlBool, sql } from 'kysely';
 import type { JsonRows } from './many-rows.ts';
 import type { Db, Transaction } from './store.ts';
 
@@ -37,4 +37,9 @@ export function isAmong(
 /** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */
 export async function useCustomPlan(tx: Transaction): Promise<void> {
   await engineOf(tx).useCustomPlan(tx);
+}
+
+/** Waits for the transactions of other processes that hold the same lock. SQLite runs one writing transaction at a time. */
+export async function lockUntilCommit(tx: Transaction, name: string): Promise<void> {
+  if (isShared(tx)) await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(tx);
 }

@@ -5,15 +5,14 @@ export { type ClusterNode, forEachReachable, listNodesAway, onEachNode, onSomeNo
 export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
-export { isAmong, isShared, useCustomPlan } from './engine.ts';
+export { isAmong, isShared, lockUntilCommit, useCustomPlan } from './engine.ts';
 export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isNodeAway, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
-export { lockUntilCommit } from './lock.ts';
-export { insertMany, insertMissing } from './many-rows.ts';
+export { expectRows, insertMany, insertRows } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';
@@ -26,4 +25,5 @@ export type {
   RowCounts,
   Store,
   Transaction,
+  Write,
 } from './store.ts';

@@ -70,6 +70,12 @@ export interface RateWindow {
   readonly seconds: number;
 }
 
+/** A statement of a commit. */
+export interface Write extends Compilable {
+  /** How many rows it must return or change; by default at least one. */
+  readonly rows?: number;
+}
+
 export interface DatabaseDescription {
   readonly engine: 'sqlite' | 'postgres';
   readonly version: string;
@@ -95,12 +101,13 @@ export interface Store {
   /** Whether the server has refused further connections lately: calls wait for those of this process; PostgreSQL only. */
   isShort(): boolean;
   /**
-   * Runs statements as one transaction in one round trip. Each must return a row: a change ends in `returning`, a condition
-   * is a `select`. None may rely on the changes of another, which PostgreSQL does not show it.
+   * Runs statements as one transaction: on SQLite together with others, on PostgreSQL in one round trip unless one has many
+   * rows. Each must return a row: a change ends in `returning`, a condition is a `select`. None may rely on the changes of
+   * another, which PostgreSQL does not show it.
    * @param appId the app of all rows, which a cluster then commits on the app's node.
-   * @returns the index of the first statement that returned no row, after a rollback; null when all are committed.
+   * @returns the index of the first statement without its rows, after a rollback; null when all are committed.
    */
-  commit(statements: readonly Compilable[], appId?: string): Promise<number | null>;
+  commit(statements: readonly Write[], appId?: string): Promise<number | null>;
   /**
    * Inserts rows in one transaction; rows whose key exists are ignored. The fastest way to insert.
    * @param texts rows as `toRowText` writes them, each with its line feed, values in the order of `columns`; missing last

@@ -1,13 +1,12 @@
 /** Daily limits of events and their bytes: per app, and for publishable keys also per address and per install. */
 
-import { Counter, type Registry } from 'prom-client';
+import { Counter } from 'prom-client';
 import { type AppRow, DAILY_EVENT_DEFAULTS } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { EventsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { type Clock, DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import type { Foundation } from '../foundation.ts';
+import { DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
 import type { DailyUsage, Usage } from '../stats/index.ts';
 
 export interface EventSender {
@@ -49,7 +48,7 @@ const PUBLISHABLE_SHARE = 0.9;
 const ADDRESS_SHARE = 0.05;
 
 export function createDailyEventLimits(
-  { clock, secrets, log, metrics }: { clock: Clock; secrets: Secrets; log: Log; metrics: Registry },
+  { clock, secrets, log, metrics }: Pick<Foundation, 'clock' | 'secrets' | 'log' | 'metrics'>,
   usage: DailyUsage,
 ): DailyLimits {
   const refused = new Counter({

@@ -1,10 +1,10 @@
-import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong, type Store } from '../db/index.ts';
+import { type Db, dropForEachApp, dropOldRows, type ForEachApp, isAmong } from '../db/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import type { Log } from '../lib/log.ts';
 
 /** Deletes events recorded before a time; keeps their counts. */
 export async function dropOldEvents(
-  { db, store, log }: { db: Db; store: Store; log: Log },
+  { db, store, log }: Pick<Foundation, 'db' | 'store' | 'log'>,
   beforeMs: number,
   forEachApp: ForEachApp,
 ): Promise<void> {

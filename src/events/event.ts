@@ -1,15 +1,21 @@
-import { type EventsTable, toFlag } from '../db/index.ts';
+import { type EventIdsTable, type EventsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { type CountedInstall, readLastOpen } from '../installs/index.ts';
-import { type Clock, isoTime } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
-import type { Secrets } from '../lib/secrets.ts';
+import { isoTime } from '../lib/clock.ts';
 import type { CountedEvent } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { MAX_PROPERTIES_BYTES } from './limits.ts';
 import { occurredAtMs } from './occurred-at.ts';
-import type { NewEvent } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
+
+export interface NewEvent {
+  readonly row: EventsTable;
+  /** Keyed hash of the client's event ID; null without one. */
+  readonly mark: string | null;
+  /** Keyed hash of the transaction whose revenue counts once; null without one. */
+  readonly transactionMark: string | null;
+}
 
 /** Reserved for SDKs: the install was active, without an event. */
 export const SESSION_START = 'session_start';
@@ -19,7 +25,7 @@ export const SESSION_START = 'session_start';
  * @returns AppError `request.invalid` for values that the schema cannot check.
  */
 export function toNewEvent(
-  { clock, ids, secrets }: { clock: Clock; ids: Ids; secrets: Secrets },
+  { clock, ids, secrets }: Pick<Foundation, 'clock' | 'ids' | 'secrets'>,
   event: RecordEventInput,
   { install, lagMs }: { install: CountedInstall; lagMs: number },
 ): NewEvent | AppError {
@@ -65,6 +71,58 @@ export function toNewEvent(
     mark: clientEventId === null ? null : markOf(clientEventId),
     transactionMark: event.transactionId && revenue ? markOf(`transaction ${event.transactionId}`) : null,
   };
+}
+
+/** `recorded_before` is a retry; `id_taken` if the client's event ID belongs to another install. */
+type EventStatus = 'new' | 'recorded_before' | 'id_taken';
+
+export type Marked = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'>;
+
+/**
+ * Each event is new once; of duplicates in a batch, the first. An event of a transaction that was counted before has no
+ * revenue.
+ * @param stored the marks that are known to be stored.
+ * @returns the rows of new events and their marks, with those of their transactions.
+ */
+export function chooseNew(
+  events: readonly NewEvent[],
+  stored: readonly Marked[],
+): { statuses: ReadonlyMap<NewEvent, EventStatus>; rows: EventsTable[]; marks: EventIdsTable[] } {
+  const known = new Map(stored.map((each) => [each.mark, each]));
+  const statuses = new Map<NewEvent, EventStatus>();
+  const rows: EventsTable[] = [];
+  const marks: EventIdsTable[] = [];
+  /** @returns what has the mark: the event itself if it is new. */
+  const take = (id: EventIdsTable): Marked => {
+    const first = known.get(id.mark);
+    if (first !== undefined) return first;
+    known.set(id.mark, id);
+    marks.push(id);
+    return id;
+  };
+  for (const event of events) {
+    const { row } = event;
+    const id = toEventId(event);
+    const first = id === null ? null : take(id);
+    if (first !== null && first.event_id !== row.id) {
+      statuses.set(event, first.install_id === row.install_id ? 'recorded_before' : 'id_taken');
+      continue;
+    }
+    statuses.set(event, 'new');
+    const transaction = toTransactionId(event);
+    const isCounted = transaction === null || take(transaction).event_id === row.id;
+    rows.push(isCounted ? row : { ...row, revenue_amount: null, revenue_currency: null });
+  }
+  return { statuses, rows, marks };
+}
+
+function toTransactionId({ row, transactionMark }: NewEvent): EventIdsTable | null {
+  return toEventId({ row, mark: transactionMark });
+}
+
+function toEventId({ row, mark }: Pick<NewEvent, 'row' | 'mark'>): EventIdsTable | null {
+  if (mark === null) return null;
+  return { app_id: row.app_id, mark, event_id: row.id, install_id: row.install_id };
 }
 
 /** @param install the event's. */

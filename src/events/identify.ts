@@ -1,8 +1,7 @@
 import type { Actor } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { findKnownInstall, updateInstallUser } from '../installs/index.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import type { IdentifyInput } from './schemas.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { IdentifyInput } from './schemas.ts';
  * @throws AppError `install.not_found`, `install.erased`.
  */
 export async function identify(
-  { db, secrets }: { db: Db; secrets: Secrets },
+  { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
   { actor, input }: { actor: Actor; input: IdentifyInput },
 ): Promise<void> {
   const install = await findKnownInstall(db, { secrets }, actor, input.installId);

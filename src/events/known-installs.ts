@@ -1,9 +1,8 @@
 /** The installs of events that a caller may see, and those that are gone on purpose. */
 import { type Actor, canSee } from '../auth/index.ts';
-import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { COUNTED_COLUMNS, type CountedInstall, listGoneInstalls, listInstalls } from '../installs/index.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import type { RecordEventInput } from './schemas.ts';
 
 export interface KnownInstalls {
@@ -13,7 +12,7 @@ export interface KnownInstalls {
 }
 
 export async function readInstalls(
-  { db, secrets }: { db: Db; secrets: Secrets },
+  { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
   actor: Actor,
   events: readonly (RecordEventInput | AppError)[],
 ): Promise<KnownInstalls> {

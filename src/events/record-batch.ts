@@ -65,7 +65,8 @@ async function recordParts(deps: EventDeps, call: Call, inputs: readonly Input[]
         // A webhook may have been added or removed since the last part.
         const webhooks = await deps.webhooks.get(appId);
         const count = maxEventsAtOnce(webhooks, 'event.recorded');
-        return await recordAll(deps, { ...call, webhooks }, inputs.slice(start, start + count));
+        const some = inputs.slice(start, start + count);
+        return await deps.recordings.during(() => recordAll(deps, { ...call, webhooks }, some));
       });
       outcomes.push(...part);
     } catch (thrown) {

@@ -1,19 +1,10 @@
 import type { AppDirectory, AppRow } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
-import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
+import { type EventIdsTable, type EventsTable, expectRows } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import {
-  activityOf,
-  type CountedInstall,
-  installIsOf,
-  recordActivity,
-  updateActiveDays,
-} from '../installs/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Ids } from '../lib/ids.ts';
+import type { Foundation } from '../foundation.ts';
+import { type CountedInstall, recordActivity } from '../installs/index.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { Log } from '../lib/log.ts';
-import type { Secrets } from '../lib/secrets.ts';
 import type { InTurn } from '../lib/turns.ts';
 import { eventCounts, insertCounts, type PendingCount } from '../stats/index.ts';
 import {
@@ -22,24 +13,25 @@ import {
   type EnabledWebhook,
   type EnabledWebhooks,
   insertOutbox,
-  publishMany,
   type WebhookEvent,
 } from '../webhooks/index.ts';
 import type { DailyLimits, EventSender, SenderLimits } from './daily-limits.ts';
-import { countedEvent, eventIdOf, SESSION_START, toNewEvent, toWebhookEvent } from './event.ts';
+import {
+  chooseNew,
+  countedEvent,
+  eventIdOf,
+  type NewEvent,
+  SESSION_START,
+  toNewEvent,
+  toWebhookEvent,
+} from './event.ts';
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
-import { insertEvent, insertEvents, listMarked, type NewEvent } from './queries.ts';
+import { insertEvents, listMarked } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
 
 /** Dependencies of recording events. */
-export interface EventDeps {
-  readonly store: Store;
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly secrets: Secrets;
-  readonly log: Log;
+export interface EventDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'secrets' | 'log'> {
   readonly appDirectory: AppDirectory;
   readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
@@ -61,80 +53,20 @@ export interface Call {
   lagOf(event: RecordEventInput): number;
 }
 
-type InstallsById = KnownInstalls['byId'];
-
 /** @throws AppError `install.not_found`, `install.erased`, `record.id_taken`, `event.daily_limit`, `request.invalid`. */
 export async function recordEvent(
   deps: EventDeps,
-  { event: input, ...sender }: EventSender & { event: RecordEventInput },
+  { event, ...sender }: EventSender & { event: RecordEventInput },
 ): Promise<{ eventId: string }> {
   return await deps.recordings.during(async () => {
     const [call, known] = await Promise.all([
       prepareCall(deps, sender),
-      readInstalls(deps, sender.actor, [input]),
+      readInstalls(deps, sender.actor, [event]),
     ]);
-    const event = toEvent(deps, call, input, known);
-    if (event instanceof AppError) throw event;
-    const installs = known.byId;
-    if (event.row.event_name === SESSION_START) {
-      const install = installs.get(event.row.install_id);
-      if (install !== undefined) await recordSession(deps, install);
-      return { eventId: eventIdOf(event.row) };
-    }
-    const refusal = call.limits.take(event.row);
-    if (refusal !== null && event.mark === null) throw refusal;
-    if (refusal === null && (await tryStore(deps, call, event, installs)))
-      return { eventId: eventIdOf(event.row) };
-    // Either the client's event ID exists or the install has changed; the transaction finds out.
-    const [outcome = new AppError('internal')] = await deps.inTurn(call.app.id, () =>
-      recordAll(deps, call, [input]),
-    );
+    const [outcome = new AppError('internal')] = await recordAll(deps, call, [event], known);
     if (outcome instanceof AppError) throw outcome;
     return { eventId: eventIdOf(outcome) };
   });
-}
-
-/** A concurrent call that makes this one fail has recorded the same activity. */
-async function recordSession({ db, store, clock }: EventDeps, install: CountedInstall): Promise<void> {
-  const activity = activityOf(install, clock.nowMs());
-  if (activity === null) return;
-  const update = updateActiveDays(db, install, { active_days: activity.activeDays });
-  await store.commit([update, insertCounts(db, [activity.count])], install.app_id);
-}
-
-/** Stores an event in one round trip. @returns false if its ID exists or its install has changed since it was read. */
-async function tryStore(
-  { db, store, clock, ids, dispatcher }: EventDeps,
-  { app, webhooks, limits }: Call,
-  event: NewEvent,
-  installs: InstallsById,
-): Promise<boolean> {
-  const { row } = event;
-  const install = installs.get(row.install_id);
-  const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, [row], installs));
-  const activity = install === undefined ? null : activityOf(install, clock.nowMs());
-  const counts = countsOf([row], installs);
-  let isStored = false;
-  try {
-    const failed = await store.commit(
-      [
-        // An erasure may have removed the user after the install was read.
-        ...(install?.user_id ? [installIsOf(db, install, install.user_id)] : []),
-        ...insertEvent(db, event),
-        ...insertOutbox(db, outbox),
-        ...(install === undefined || activity === null
-          ? []
-          : [updateActiveDays(db, install, { active_days: activity.activeDays })]),
-        insertCounts(db, activity === null ? counts : [...counts, activity.count]),
-      ],
-      app.id,
-    );
-    isStored = failed === null;
-  } finally {
-    if (!isStored) limits.giveBack(row);
-  }
-  if (isStored) dispatcher.wake(outbox.attempts);
-  return isStored;
 }
 
 export async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?: unknown): Promise<Call> {
@@ -151,87 +83,101 @@ export async function prepareCall(deps: EventDeps, sender: EventSender, sentAt?:
 export type Input = RecordEventInput | AppError;
 export type Outcome = EventsTable | AppError;
 
-/** In one transaction. Passes through the errors among its inputs. */
+/** Each further attempt follows a commit of another call that stored some of the events or changed an install. */
+const MAX_ATTEMPTS = 100;
+
+/** In one transaction. Passes through the errors among its inputs. @param known read during this call. */
 export async function recordAll(
-  { db, clock, ids, secrets, dispatcher }: EventDeps,
+  deps: EventDeps,
   call: Call,
   inputs: readonly Input[],
+  known?: KnownInstalls,
 ): Promise<Outcome[]> {
-  const { actor, app, webhooks, limits } = call;
-  const counted = new Set<NewEvent>();
-  const giveBack = (event: NewEvent) => {
-    if (counted.delete(event)) limits.giveBack(event.row);
-  };
-  try {
-    const { outcomes, deliveries } = await db.transaction().execute(async (tx) => {
-      const known = await readInstalls({ db: tx, secrets }, actor, inputs);
-      const installs = known.byId;
-      const checked = inputs.map((input) =>
-        input instanceof AppError ? input : toEvent({ clock, ids, secrets }, call, input, known),
-      );
-      const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
-      const toStore = valid.filter(({ row }) => row.event_name !== SESSION_START);
-      const refusals = await takeAll(tx, app.id, limits, { events: toStore, counted });
-      const accepted = toStore.filter((event) => !refusals.has(event));
-      const { statuses, rows: inserted } = await insertEvents(tx, app.id, accepted);
-      for (const event of counted) if (statuses.get(event) !== 'inserted') giveBack(event);
-      const rows = [...inserted.values()];
-      const published = await publishMany(
-        tx,
-        { clock, ids },
-        app.id,
-        webhooks,
-        toWebhookEvents(app, rows, installs),
-      );
-      const active = installsOf(
-        valid.filter((event) => inserted.has(event) || event.row.event_name === SESSION_START),
-        installs,
-      );
-      const activity = await recordActivity(tx, app.id, { installs: active, nowMs: clock.nowMs() });
-      const counts = [...countsOf(rows, installs), ...activity];
-      if (counts.length > 0) await insertCounts(tx, counts).execute();
-      return {
-        outcomes: checked.map((event) => {
-          if (event instanceof AppError) return event;
-          if (statuses.get(event) === 'id_taken') return new AppError('record.id_taken');
-          return refusals.get(event) ?? event.row;
-        }),
-        deliveries: published,
-      };
-    });
-    dispatcher.wake(deliveries);
-    return outcomes;
-  } catch (error) {
-    for (const event of counted) giveBack(event);
-    throw error;
+  // Few events are sent again, so the first attempt does not look for them.
+  const first = await tryRecord(deps, call, inputs, { known, isAgain: false });
+  if (first !== null) return first;
+  for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
+    const outcomes = await tryRecord(deps, call, inputs, { isAgain: true });
+    if (outcomes !== null) return outcomes;
   }
+  throw new Error(`Failed to record events in ${MAX_ATTEMPTS} attempts`);
 }
 
-/**
- * Adds the events within the limits to `counted`.
- * @returns the refusals of the others, except for retries of recorded events.
- */
-async function takeAll(
-  tx: Transaction,
-  appId: string,
-  limits: SenderLimits,
-  { events, counted }: { events: readonly NewEvent[]; counted: Set<NewEvent> },
-): Promise<ReadonlyMap<NewEvent, AppError>> {
+/** @returns null if an event was recorded before or an install has changed since it was read. */
+async function tryRecord(
+  deps: EventDeps,
+  call: Call,
+  inputs: readonly Input[],
+  { known, isAgain }: { known?: KnownInstalls | undefined; isAgain: boolean },
+): Promise<Outcome[] | null> {
+  const installs = known ?? (await readInstalls(deps, call.actor, inputs));
+  const checked = inputs.map((input) =>
+    input instanceof AppError ? input : toEvent(deps, call, input, installs),
+  );
+  const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
+  const toStore = valid.filter(({ row }) => row.event_name !== SESSION_START);
   const refusals = new Map<NewEvent, AppError>();
-  for (const event of events) {
-    const refusal = limits.take(event.row);
+  const counted = new Set<NewEvent>();
+  for (const event of toStore) {
+    const refusal = call.limits.take(event.row);
     if (refusal === null) counted.add(event);
     else refusals.set(event, refusal);
   }
-  const marks = [...refusals.keys()].flatMap(({ mark }) => mark ?? []);
-  const recorded = new Set((await listMarked(tx, appId, marks)).map(({ mark }) => mark));
-  for (const event of refusals.keys())
-    if (event.mark !== null && recorded.has(event.mark)) refusals.delete(event);
-  return refusals;
+  try {
+    const marked = await listMarked(deps.db, call.app.id, isAgain ? toStore : [...refusals.keys()]);
+    const { statuses, rows, marks } = chooseNew([...counted], marked);
+    const sessions = valid.flatMap(({ row }) => (row.event_name === SESSION_START ? [row] : []));
+    if (!(await commit(deps, call, { rows, marks, sessions, installs: installs.byId }))) return null;
+    for (const [event, status] of statuses) if (status === 'new') counted.delete(event);
+    const recorded = new Set(marked.map(({ mark }) => mark));
+    return checked.map((event) => {
+      if (event instanceof AppError) return event;
+      if (statuses.get(event) === 'id_taken') return new AppError('record.id_taken');
+      const refusal = refusals.get(event);
+      return refusal === undefined || recorded.has(event.mark ?? '') ? event.row : refusal;
+    });
+  } finally {
+    for (const { row } of counted) call.limits.giveBack(row);
+  }
+}
+
+interface Records {
+  readonly rows: readonly EventsTable[];
+  readonly marks: readonly EventIdsTable[];
+  /** Starts of sessions, which store no event. */
+  readonly sessions: readonly EventsTable[];
+  readonly installs: KnownInstalls['byId'];
+}
+
+/** @returns false if one of the marks is stored, or an install has changed since it was read. */
+async function commit(
+  { db, store, clock, ids, dispatcher }: EventDeps,
+  { app, webhooks }: Call,
+  { rows, marks, sessions, installs }: Records,
+): Promise<boolean> {
+  const active = installsOf([...rows, ...sessions], installs);
+  const activity = recordActivity(db, active, clock.nowMs());
+  const counts = [...countsOf(rows, installs), ...activity.counts];
+  if (counts.length === 0) return true;
+  const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
+  const read = active.map(({ id, user_id }) => ({ id, user_id }));
+  const failed = await store.commit(
+    [
+      // An erasure may have removed the user, or a deletion the install, after it was read.
+      ...(await expectRows(db, 'installs', app.id, read)),
+      ...(await insertEvents(db, rows, marks)),
+      ...(await insertOutbox(db, outbox)),
+      ...activity.writes,
+      insertCounts(db, counts),
+    ],
+    app.id,
+  );
+  if (failed === null) dispatcher.wake(outbox.attempts);
+  return failed === null;
 }
 
 function toEvent(
-  deps: { clock: Clock; ids: Ids; secrets: Secrets },
+  deps: Pick<Foundation, 'clock' | 'ids' | 'secrets'>,
   { lagOf }: Call,
   input: RecordEventInput,
   known: KnownInstalls,
@@ -240,13 +186,17 @@ function toEvent(
   return install instanceof AppError ? install : toNewEvent(deps, input, { install, lagMs: lagOf(input) });
 }
 
-function toWebhookEvents(app: AppRow, rows: readonly EventsTable[], installs: InstallsById): WebhookEvent[] {
+function toWebhookEvents(
+  app: AppRow,
+  rows: readonly EventsTable[],
+  installs: KnownInstalls['byId'],
+): WebhookEvent[] {
   return rows.map((row) =>
     toWebhookEvent(row, { appName: app.name, platform: installs.get(row.install_id)?.platform }),
   );
 }
 
-function countsOf(rows: readonly EventsTable[], installs: InstallsById): PendingCount[] {
+function countsOf(rows: readonly EventsTable[], installs: KnownInstalls['byId']): PendingCount[] {
   return eventCounts(
     rows.flatMap((row) => {
       const install = installs.get(row.install_id);
@@ -255,7 +205,7 @@ function countsOf(rows: readonly EventsTable[], installs: InstallsById): Pending
   );
 }
 
-function installsOf(events: readonly NewEvent[], installs: InstallsById): CountedInstall[] {
-  const ids = new Set(events.map(({ row }) => row.install_id));
+function installsOf(rows: readonly EventsTable[], installs: KnownInstalls['byId']): CountedInstall[] {
+  const ids = new Set(rows.map(({ install_id }) => install_id));
   return [...ids].flatMap((id) => installs.get(id) ?? []);
 }

@@ -1,6 +1,6 @@
 /** Days on which an install was active, for retention: bit N of `installs.active_days` is the Nth day after the install. */
 import { sql } from 'kysely';
-import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
+import { type Db, type InstallsTable, isAmong, isShared, type Write } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { activityCount, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
 
@@ -53,65 +53,53 @@ export function updateActiveDays(
 }
 
 /**
- * Marks installs as active now.
- * @returns the counts of those that were not.
+ * For `store.commit`: marks installs as active now.
+ * @returns statements that fail if one was deleted, or its active days changed after it was read, and what they count.
  */
-export async function recordActivity(
-  tx: Transaction,
-  appId: string,
-  { installs, nowMs }: { installs: readonly ActiveInstall[]; nowMs: number },
-): Promise<PendingCount[]> {
+export function recordActivity(
+  db: Db,
+  installs: readonly ActiveInstall[],
+  nowMs: number,
+): { writes: Write[]; counts: PendingCount[] } {
   const active = installs.flatMap((install) => {
     const activity = activityOf(install, nowMs);
     return activity === null ? [] : [{ install, ...activity }];
   });
-  if (active.length === 0) return [];
-  await lockInstalls(
-    tx,
-    appId,
-    active.map(({ install }) => install.id),
-  );
-  const counts: PendingCount[] = [];
   // Installs that were active on the same days share a statement.
-  for (const group of Map.groupBy(
-    active,
-    (each) => `${each.install.active_days} ${each.activeDays}`,
-  ).values())
-    counts.push(...(await updateGroup(tx, appId, group)));
-  return counts;
+  const groups = Map.groupBy(active, ({ install, activeDays }) => `${install.active_days} ${activeDays}`);
+  const updates = Array.from(groups.values(), (group) => updateGroup(db, group));
+  const counts = active.map(({ count }) => count);
+  return { writes: [...lockInstalls(db, active), ...updates.flat()], counts };
 }
 
 /** In order, so that concurrent batches cannot deadlock. */
-async function lockInstalls(tx: Transaction, appId: string, ids: readonly string[]): Promise<void> {
-  if (!isShared(tx)) return;
-  await tx
+function lockInstalls(db: Db, active: readonly { install: ActiveInstall }[]): Write[] {
+  const [first, ...others] = active;
+  if (!isShared(db) || first === undefined || others.length === 0) return [];
+  const ids = active.map(({ install }) => install.id);
+  const lock = db
     .selectFrom('installs')
     .select('id')
-    .where('app_id', '=', appId)
-    .where(isAmong(tx, 'id', ids))
+    .where('app_id', '=', first.install.app_id)
+    .where(isAmong(db, 'id', ids))
     .orderBy('id')
-    .forUpdate()
-    .execute();
+    .forUpdate();
+  return [{ compile: () => lock.compile(), rows: ids.length }];
 }
 
-async function updateGroup(
-  tx: Transaction,
-  appId: string,
-  group: readonly (Activity & { install: ActiveInstall })[],
-): Promise<PendingCount[]> {
-  const [first] = group;
+function updateGroup(db: Db, group: readonly (Activity & { install: ActiveInstall })[]): Write[] {
+  const [first, ...others] = group;
   if (first === undefined) return [];
-  const ids = group.map(({ install }) => install.id);
-  const updated = await tx
+  const { install, activeDays: active_days } = first;
+  if (others.length === 0) return [updateActiveDays(db, install, { active_days })];
+  const ids = group.map((each) => each.install.id);
+  const update = db
     .updateTable('installs')
-    .set({ active_days: first.activeDays })
-    .where('app_id', '=', appId)
-    .where(isAmong(tx, 'id', ids))
-    .where(sql<boolean>`active_days is not distinct from ${first.install.active_days}`)
-    .returning('id')
-    .execute();
-  const changed = new Set(updated.map(({ id }) => id));
-  return group.flatMap(({ install, count }) => (changed.has(install.id) ? [count] : []));
+    .set({ active_days })
+    .where('app_id', '=', install.app_id)
+    .where(isAmong(db, 'id', ids))
+    .where(sql<boolean>`active_days is not distinct from ${install.active_days}`);
+  return [{ compile: () => update.compile(), rows: ids.length }];
 }
 
 /** The link of an install's latest open by a link. */

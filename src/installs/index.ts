@@ -18,7 +18,6 @@ export {
   COUNTED_COLUMNS,
   type CountedInstall,
   type InstallRow,
-  installIsOf,
   listInstalls,
   listInstallsOf,
   updateInstallUser,

@@ -69,16 +69,6 @@ export async function listInstalls<C extends keyof InstallRow>(
   return (await rows.execute()) as unknown as Pick<InstallRow, C>[];
 }
 
-/** For `store.commit`: fails if the install has another user, or was deleted. */
-export function installIsOf(db: Db, { app_id, id }: Pick<InstallRow, 'app_id' | 'id'>, userId: string) {
-  return db
-    .selectFrom('installs')
-    .select('id')
-    .where('app_id', '=', app_id)
-    .where('id', '=', id)
-    .where('user_id', '=', userId);
-}
-
 /** Changes no row if the ID exists. */
 export function insertInstall(db: Db, install: InstallsTable) {
   return db

@@ -1,6 +1,7 @@
-import type { AppDirectory } from '../apps/index.ts';
-import { type Change, changeRecord, namedFields } from '../audit/index.ts';
+import { type AppDirectory, reviseLinks } from '../apps/index.ts';
+import { type Change, namedFields, recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
+import type { LinksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -13,7 +14,7 @@ import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
 import { UpdateLink, type WriteLinkInput } from './schemas.ts';
 
-interface ChangeDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'> {
+interface ChangeDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
   readonly linkDirectory: LinkDirectory;
 }
 
@@ -27,11 +28,10 @@ export async function updateLink(
   deps: UpdateDeps,
   { actor, shortCode, changes: given }: { actor: Actor; shortCode: string; changes: WriteLinkInput },
 ): Promise<LinkRow> {
-  const { db, store, clock, ids, linkDirectory } = deps;
-  const link = await readLink(db, { actor, shortCode });
+  const link = await readLink(deps.db, { actor, shortCode });
   checkUnchanged(link, given);
   const changes = withoutPresentExpiry(link, given);
-  const nowMs = clock.nowMs();
+  const nowMs = deps.clock.nowMs();
   const columns = columnsOf(changes, actor, nowMs);
   await refuseLoop(deps, link, { ...link, ...withoutUndefined(columns) });
   const change = linkChange(actor, link, {
@@ -39,16 +39,9 @@ export async function updateLink(
     fields: namedFields(UpdateLink, changes),
     changes: changedValues(link, columns),
   });
-  const record = changeRecord({ db, clock, ids }, change);
-  const updated = await queries.updateLink(
-    { db, store },
-    actor,
-    link.id,
-    { ...columns, updated_at: isoTime(nowMs) },
-    record,
-  );
+  const updated = await store(deps, actor, change, { ...columns, updated_at: isoTime(nowMs) });
   if (updated === undefined) throw new AppError('link.not_found');
-  linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
+  deps.linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
   return updated;
 }
 
@@ -105,14 +98,30 @@ function timeOf(text: string | null): number | null {
 
 /** Keeps the row: the code is never reused, and the link's clicks can still be claimed. */
 export async function deleteLink(
-  { db, store, clock, ids, linkDirectory }: ChangeDeps,
+  deps: ChangeDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<void> {
-  const link = await readLink(db, { actor, shortCode });
-  const now = isoTime(clock.nowMs());
-  const record = changeRecord({ db, clock, ids }, linkChange(actor, link, { action: 'link.deleted' }));
-  await queries.updateLink({ db, store }, actor, link.id, { deleted_at: now, updated_at: now }, record);
-  linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
+  const link = await readLink(deps.db, { actor, shortCode });
+  const now = isoTime(deps.clock.nowMs());
+  const change = linkChange(actor, link, { action: 'link.deleted' });
+  await store(deps, actor, change, { deleted_at: now, updated_at: now });
+  deps.linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
+}
+
+/** With its entry in the audit log. @returns undefined if the link was deleted or is not visible to the caller. */
+async function store(
+  { db, clock, ids }: ChangeDeps,
+  actor: Actor,
+  change: Change,
+  columns: Partial<LinksTable>,
+): Promise<LinkRow | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const updated = await queries.updateLink(tx, actor, change.recordId, columns);
+    if (updated === undefined) return undefined;
+    await reviseLinks(tx, actor.appId);
+    await recordChange(tx, { clock, ids }, change);
+    return updated;
+  });
 }
 
 /** A link's change for the audit log. */

@@ -1,9 +1,7 @@
-import { type Compilable, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
-import { reviseLinks } from '../apps/index.ts';
+import { type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, isAmong, type LinksTable } from '../db/index.ts';
+import { type Db, isAmong, type LinksTable, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Foundation } from '../foundation.ts';
 import { isShortCode, type LinkRow } from './link.ts';
 
 /** The only query on links without an app: finds it. */
@@ -138,22 +136,20 @@ export async function listLinks(
   return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
 }
 
-/** Commits a change with its audit record. @returns undefined if the link was deleted or is not visible to the caller. */
+/** @returns undefined if the link was deleted or is not visible to the caller. */
 export async function updateLink(
-  { db, store }: Pick<Foundation, 'db' | 'store'>,
+  tx: Transaction,
   { appId, mode }: Actor,
   linkId: string,
   changes: Partial<LinksTable>,
-  record: Compilable,
 ): Promise<LinkRow | undefined> {
-  const update = db
+  return await tx
     .updateTable('links')
     .set(changes)
     .where('app_id', '=', appId)
     .where('id', '=', linkId)
     .where('deleted_at', 'is', null)
     .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
-    .returning('id');
-  const failed = await store.commit([update, reviseLinks(db, appId), record]);
-  return failed === null ? await findLink(db, appId, linkId) : undefined;
+    .returningAll()
+    .executeTakeFirst();
 }

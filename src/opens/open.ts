@@ -1,12 +1,11 @@
 /** The record of an open, and what it changes on its install; the same for deferred and direct opens. */
-import type { Compilable } from 'kysely';
 import {
   type AttributionRequest,
   deviceColumns,
   type OutcomeColumns,
   type SdkCall,
 } from '../attribution/index.ts';
-import { type Db, type OpensTable, toFlag } from '../db/index.ts';
+import { type Db, type OpensTable, toFlag, type Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { activityOf, type InstallRow, type LastOpen, updateActiveDays } from '../installs/index.ts';
@@ -48,7 +47,7 @@ export function storageOf(
   { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   open: OpensTable,
   install: InstallRow | undefined,
-): { insert: Compilable; changes: Compilable[]; counts: PendingCount[] } {
+): { insert: Write; changes: Write[]; counts: PendingCount[] } {
   const insert = insertOpen(db, open);
   const counts = openCounts([{ ...open, recordedAt: open.opened_at }]);
   const use = install === undefined ? null : useOf(install, { open, nowMs: clock.nowMs() });

@@ -1,10 +1,17 @@
-import { type Compilable, type Expression, type SqlBool, sql } from 'kysely';
-import { type ConversionValuesTable, type Db, isAmong, listInRanges, toFlag } from '../db/index.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import {
+  type ConversionValuesTable,
+  type Db,
+  isAmong,
+  listInRanges,
+  toFlag,
+  type Write,
+} from '../db/index.ts';
 import { NO_APP, type PostbackRow } from './postback.ts';
 import type { ListPostbacksInput } from './schemas.ts';
 
 /** For `store.commit`. Inserts no row for a copy of a verified postback. */
-export function insertPostback(db: Db, postback: PostbackRow): Compilable {
+export function insertPostback(db: Db, postback: PostbackRow): Write {
   return db
     .insertInto('postbacks')
     .values(postback)

@@ -59,7 +59,7 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
     ? createOutbox(deps, app.id, await deps.webhooks.get(app.id), [postbackReceived(row, app.name)])
     : { messages: [], attempts: [] };
   const refused = await deps.store.commit(
-    [insertPostback(deps.db, row), ...insertOutbox(deps.db, outbox)],
+    [insertPostback(deps.db, row), ...(await insertOutbox(deps.db, outbox))],
     row.app_id,
   );
   if (refused !== null) await countCopy(deps.db, row);

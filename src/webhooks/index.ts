@@ -3,4 +3,4 @@ export { countUnsigned } from './count-unsigned.ts';
 export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
 export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
 export { eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
-export { createOutbox, insertOutbox, maxEventsAtOnce, publishMany, type WebhookEvent } from './publish.ts';
+export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';

@@ -1,17 +1,13 @@
-import type { Compilable } from 'kysely';
-import { type Db, insertMany, type Transaction, toFlag, type WebhookMessagesTable } from '../db/index.ts';
+import { type Db, insertRows, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { type DueAttempt, toDue } from './attempts/index.ts';
 import type { EnabledWebhook, Rendering } from './enabled-webhooks.ts';
 import { renderMessage } from './templates/index.ts';
 import type { EventType } from './webhook.ts';
 
-/** Bounds a statement of `publishMany`, and the time between two: rendering a chat message takes 0.1 ms. */
-const MAX_BATCH = { messages: 250, attempts: 1_000, characters: 2_000_000 };
-
 /** How long rows take to store, by the time of an event; a chat message includes its rendering. Measured. */
 const COST = { event: 1, attempt: 0.5, message: 0.5, chatMessage: 5 };
-/** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite: 500 events for three webhooks. */
+/** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite, and its rendering: 500 events for three webhooks. */
 const MAX_COST = 1_500;
 
 export interface WebhookEvent {
@@ -105,46 +101,19 @@ export function toMessage(
   };
 }
 
+/** Rows of one statement; more are passed as JSON. */
+const MAX_VALUES = 20;
+
 /** For `store.commit`. */
-export function insertOutbox(db: Db, { messages, attempts }: Outbox): Compilable[] {
+export async function insertOutbox(db: Db, { messages, attempts }: Outbox): Promise<Write[]> {
   if (attempts.length === 0) return [];
+  if (attempts.length > MAX_VALUES)
+    return [
+      ...(await insertRows(db, 'webhook_messages', messages)),
+      ...(await insertRows(db, 'webhook_queue', attempts)),
+    ];
   return [
     db.insertInto('webhook_messages').values(messages).returning('id'),
     db.insertInto('webhook_queue').values(attempts).returning('id'),
   ];
-}
-
-/**
- * Renders many events and inserts their outbox in the caller's transaction.
- * @param webhooks the app's enabled ones, read before the transaction.
- * @returns the attempts, for `dispatcher.wake` after the transaction.
- */
-export async function publishMany(
-  tx: Transaction,
-  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
-  appId: string,
-  webhooks: readonly EnabledWebhook[],
-  events: readonly WebhookEvent[],
-): Promise<readonly DueAttempt[]> {
-  if (webhooks.length === 0) return [];
-  const published: DueAttempt[] = [];
-  const messages: WebhookMessagesTable[] = [];
-  const attempts: DueAttempt[] = [];
-  let characters = 0;
-  for (const [index, event] of events.entries()) {
-    const outbox = createOutbox({ clock, ids }, appId, webhooks, [event]);
-    messages.push(...outbox.messages);
-    attempts.push(...outbox.attempts);
-    for (const { body } of outbox.messages) characters += body.length;
-    const isFull =
-      messages.length >= MAX_BATCH.messages ||
-      attempts.length >= MAX_BATCH.attempts ||
-      characters >= MAX_BATCH.characters;
-    if (!isFull && index < events.length - 1) continue;
-    published.push(...attempts);
-    await insertMany(tx, 'webhook_messages', messages.splice(0));
-    await insertMany(tx, 'webhook_queue', attempts.splice(0));
-    characters = 0;
-  }
-  return published;
 }

@@ -1,5 +1,31 @@
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
+import type { Db, Write } from '../store.ts';
+
+/** See `Store.commit`. Statements of many rows are planned once each, but not as parts of another statement. */
+export async function commitInTurn(db: Db, statements: readonly Write[]): Promise<number | null> {
+  const committed = db.transaction().execute(async (tx) => {
+    for (const [index, statement] of statements.entries()) {
+      const { rows, numAffectedRows } = await tx.executeQuery(statement.compile());
+      const count = Number(numAffectedRows ?? rows.length);
+      if (count !== (statement.rows ?? Math.max(count, 1))) throw new ChangedNothing(index);
+    }
+    return null;
+  });
+  return await committed.catch((error: unknown) => {
+    if (error instanceof ChangedNothing) return error.index;
+    throw error;
+  });
+}
+
+class ChangedNothing extends Error {
+  readonly index: number;
+
+  constructor(index: number) {
+    super(`statement ${index} changed nothing`);
+    this.index = index;
+  }
+}
 
 /**
  * Runs statements as the parts of one `with` statement: one round trip, all or nothing. Counting a part without rows

@@ -9,7 +9,7 @@ import { hasCommitFunction, toNodeCommit } from '../citus/commit-on-node.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
 import { assertUsableSessions } from './check-sessions.ts';
-import { commit, toOneStatement } from './commit.ts';
+import { commit, commitInTurn, toOneStatement } from './commit.ts';
 import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
@@ -82,13 +82,15 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     damage: () => undefined,
     isShort: () => pool.isShort,
-    commit: (statements, appId) =>
-      commit(
+    async commit(statements, appId) {
+      if (statements.some(({ rows = 1 }) => rows > 1)) return await commitInTurn(db, statements);
+      return await commit(
         pool,
         statements,
         (all) =>
           (commitsOnNodes && appId !== undefined ? toNodeCommit(appId, all) : null) ?? toOneStatement(all),
-      ),
+      );
+    },
     insertRowTexts: (into, texts) =>
       insertRowTexts(pool, (table) => engine.columnTypes(db, table), into, texts),
     describe: () => describe(db),

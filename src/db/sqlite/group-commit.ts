@@ -2,8 +2,8 @@ import { toError } from './thread-calls.ts';
 import type { SqliteWriter } from './writer.ts';
 import type { AtomicStatements, TransactionResult } from './writer-thread.ts';
 
-/** Blocks the writer for a few milliseconds. */
-const MAX_GROUP = 64;
+/** Some 64 single records. A full group blocks the writer for a few milliseconds, and a batch is nearly alone in one. */
+const MAX_ROWS = 400;
 
 interface PendingCommit {
   readonly statements: AtomicStatements;
@@ -17,8 +17,9 @@ interface PendingCommit {
  * @returns see `Store.commit`.
  */
 export function groupCommits(writer: SqliteWriter): (statements: AtomicStatements) => Promise<number | null> {
-  /** The group that waits for the writer and accepts transactions. */
+  /** The group that waits for the writer and accepts transactions, and the number of its rows. */
   let openGroup: PendingCommit[] | null = null;
+  let openRows = 0;
 
   async function commitGroup(group: readonly PendingCommit[]): Promise<void> {
     const session = await writer.acquire();
@@ -35,14 +36,16 @@ export function groupCommits(writer: SqliteWriter): (statements: AtomicStatement
   function startGroup(): PendingCommit[] {
     const group: PendingCommit[] = [];
     openGroup = group;
+    openRows = 0;
     void commitGroup(group);
     return group;
   }
 
   return (statements) => {
     const { promise, resolve, reject } = Promise.withResolvers<number | null>();
-    const group = openGroup === null || openGroup.length === MAX_GROUP ? startGroup() : openGroup;
+    const group = openGroup === null || openRows >= MAX_ROWS ? startGroup() : openGroup;
     group.push({ statements, resolve, reject });
+    for (const { rows = 1 } of statements) openRows += rows;
     return promise;
   };
 }

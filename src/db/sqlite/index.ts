@@ -67,7 +67,7 @@ export async function openSqlite(
       commit(
         statements.map((statement) => {
           const { sql, parameters } = statement.compile();
-          return { sql, parameters };
+          return { sql, parameters, rows: statement.rows };
         }),
       ),
     async insertRowTexts({ table, columns, counts }, texts) {

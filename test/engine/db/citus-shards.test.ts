@@ -71,7 +71,7 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
       templateConfig: { mentionText: null, accentColor: null },
     };
     const outbox = createOutbox(service, app.id, [webhook], [event]);
-    assert.equal(await commit(client, insertOutbox(service.db, outbox)), null);
+    assert.equal(await commit(client, await insertOutbox(service.db, outbox)), null);
     await client.end();
     assert.ok(
       issued.some((message) => /issuing PREPARE TRANSACTION/.test(message)),

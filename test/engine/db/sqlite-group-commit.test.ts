@@ -85,9 +85,9 @@ describe('concurrent transactions', () => {
 
   it('are committed before a session that was acquired after they arrived', async () => {
     // More statements than one group takes.
-    const commits = Array.from({ length: 200 }, (_, i) => commit([welcome(`guest ${i}`)]));
+    const commits = Array.from({ length: 1_000 }, (_, i) => commit([welcome(`guest ${i}`)]));
     const session = await writer.acquire();
-    assert.equal(guests().length, 200);
+    assert.equal(guests().length, 1_000);
     session.release();
     await Promise.all(commits);
   });

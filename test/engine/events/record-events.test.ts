@@ -95,24 +95,31 @@ for (const engine of engines)
       );
     });
 
-    it('an event does not restore a user erased while it was recorded', async () => {
-      const app = await world.newApp();
-      const installId = await newInstall(app);
-      await post(app, 'identify', { installId, userId: 'u-1' });
-      const { service } = world;
-      const commit: typeof service.store.commit = async (statements) => {
-        await service.db.updateTable('installs').set({ user_id: null }).where('id', '=', installId).execute();
-        return await service.store.commit(statements);
-      };
-      const late = createEvents({ ...service, store: { ...service.store, commit } });
-      const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
-      const event = { installId, eventName: 'late' };
-      await late.record({ actor, connectionAddress: freshAddress(), event });
-      assert.deepEqual(
-        (await stored(app)).map((row) => [row.event_name, row.user_id]),
-        [['late', null]],
-      );
-    });
+    for (const count of [1, 3])
+      it(`${count} events do not restore a user erased while they were recorded`, async () => {
+        const app = await world.newApp();
+        const installId = await newInstall(app);
+        await post(app, 'identify', { installId, userId: 'u-1' });
+        const { service } = world;
+        const commit: typeof service.store.commit = async (statements) => {
+          await service.db
+            .updateTable('installs')
+            .set({ user_id: null })
+            .where('id', '=', installId)
+            .execute();
+          return await service.store.commit(statements);
+        };
+        const late = createEvents({ ...service, store: { ...service.store, commit } });
+        const actor = { appId: app.id, keyId: '', mode: 'live', publishable: false } as const;
+        const sender = { actor, connectionAddress: freshAddress() };
+        const event = { installId, eventName: 'late' };
+        if (count === 1) await late.record({ ...sender, event });
+        else await late.recordBatch({ ...sender, events: Array(count).fill(event) });
+        assert.deepEqual(
+          (await stored(app)).map((row) => [row.event_name, row.user_id]),
+          Array(count).fill(['late', null]),
+        );
+      });
 
     it('an invalid event does not fail the others of a batch, and results are in order', async () => {
       const app = await world.newApp();

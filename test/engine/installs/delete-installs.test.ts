@@ -91,7 +91,7 @@ for (const engine of engines)
       assert.deepEqual(await left(app), [0, 0, 0, 0]);
     });
 
-    it('deletes an event recorded during the deletion of its install', async () => {
+    it('refuses an event whose install is deleted while it is recorded', async () => {
       const app = await world.newApp();
       const installId = await newInstall(app);
       const { service } = world;
@@ -104,7 +104,8 @@ for (const engine of engines)
       const late = createEvents({ ...service, store: { ...service.store, commit } });
       const actor = { appId: app.id, keyId: '', mode: 'live', publishable: true } as const;
       const event = { installId, eventName: 'late' };
-      await late.record({ actor, connectionAddress: freshAddress(), event });
+      const recorded = late.record({ actor, connectionAddress: freshAddress(), event });
+      await assert.rejects(recorded, { code: 'install.erased' });
       await removal;
       assert.deepEqual(await left(app), [0, 0, 0, 0]);
       assert.deepEqual(await countsOf(app), []);

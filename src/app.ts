@@ -7,14 +7,13 @@ import {
   assertSqliteMoved,
   createAppDirectory,
   createHostDirectory,
-  createKeyRing,
 } from './apps/index.ts';
 import { createAttribution, createDailyInstallLimit } from './attribution/index.ts';
+import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
   createPartitionsAhead,
-  type Db,
   isUnavailable,
   openMigrated,
   type Store,
@@ -22,14 +21,15 @@ import {
   toStartError,
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
+import type { Foundation } from './foundation.ts';
 import { type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
-import { createIds, type Ids } from './lib/ids.ts';
+import { createIds } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
-import { deriveSecrets, type Secrets } from './lib/secrets.ts';
+import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
 import { Live } from './live/index.ts';
 import { createEraser } from './privacy/eraser.ts';
@@ -52,19 +52,6 @@ export interface Service extends Foundation, Modules {
   drain(): Promise<void>;
   /** Completes the requests in progress, flushes buffers, and releases the database and the data directory. */
   close(): Promise<void>;
-}
-
-/** Dependencies shared by the modules. */
-export interface Foundation {
-  readonly config: Config;
-  readonly store: Store;
-  /** `store.db`, for the modules that only query. */
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly secrets: Secrets;
-  readonly metrics: Registry;
 }
 
 export interface ServiceOptions {

@@ -1,19 +1,19 @@
 /** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | retention`. */
 import { existsSync } from 'node:fs';
-import { BACKTEST_USAGE, backtest } from '../tools/backtest/index.ts';
-import { demo } from '../tools/demo/index.ts';
-import { simulate } from '../tools/simulate/index.ts';
-import { APPS_USAGE, apps, FIELDS_NOTE } from './cli/apps.ts';
-import { readArguments } from './cli/arguments.ts';
-import { DB_USAGE, db } from './cli/db.ts';
-import { EXPORT_HELP, EXPORT_USAGE } from './cli/export/options.ts';
-import { exportToFile } from './cli/export.ts';
-import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './cli/installs.ts';
-import { KEYS_USAGE, keys } from './cli/keys.ts';
-import { migrate } from './cli/migrate.ts';
-import { RETENTION_USAGE, retention } from './cli/retention.ts';
-import { serve } from './cli/serve.ts';
-import { USERS_USAGE, users } from './cli/users.ts';
+import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
+import { readArguments } from './commands/arguments.ts';
+import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
+import { DB_USAGE, db } from './commands/db.ts';
+import { demo } from './commands/demo/index.ts';
+import { EXPORT_HELP, EXPORT_USAGE } from './commands/export/options.ts';
+import { exportToFile } from './commands/export.ts';
+import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
+import { KEYS_USAGE, keys } from './commands/keys.ts';
+import { migrate } from './commands/migrate.ts';
+import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { serve } from './commands/serve.ts';
+import { simulate } from './commands/simulate/index.ts';
+import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
 import { VERSION } from './lib/version.ts';
 

@@ -1,20 +1,30 @@
 /** The endpoints, in scopes whose hooks authenticate a kind of key and limit the rate. */
 
 import { accountAdminRoutes } from './accounts/admin-routes.ts';
-import { actorOfSession, operatorOfSession, requireMember } from './accounts/index.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import type { Foundation, Modules } from './app.ts';
+import type { Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
-import { addSdkHooks, type BySession, MANAGEMENT_LIMIT, requireAdmin, requireKey } from './apps/index.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { attributionRoutes, batchRoutes, debugRoute, readInstallRoute } from './attribution/routes.ts';
 import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
+import {
+  actorOfSession,
+  addSdkHooks,
+  type BySession,
+  MANAGEMENT_LIMIT,
+  operatorOfSession,
+  requireAdmin,
+  requireKey,
+  requireMember,
+} from './auth/index.ts';
+import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import type { Foundation } from './foundation.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { installAdminRoutes, installDeletionRoutes } from './installs/routes.ts';
@@ -101,8 +111,9 @@ async function addAccountRoutes(api: Api, foundation: Foundation, modules: Modul
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     const { refuseDefaults } = loops;
     await own.register(ownAppRoutes, {
-      ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
     });
+    await own.register(ownKeyRoutes, { db, clock, ids, config, keyRing });
     await own.register(memberRoutes, { ...accounts, keyRing });
   });
 }
@@ -180,8 +191,9 @@ async function addAdminRoutes(
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, keyRing, appDirectory, hostDirectory, refuseDefaults },
+    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
   });
+  await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
   await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });

@@ -18,17 +18,17 @@ const SHARED = mkdtempSync(join(tmpdir(), 'throughline-tests-'));
 
 /** The slowest first, so that all lanes end at about the same time. */
 const KINDS: Readonly<Record<string, () => readonly string[]>> = {
-  process: () => list('test/process/*.test.ts'),
+  process: () => list('test/process/**/*.test.ts'),
   conformance: () => list('packages/conformance/*.test.ts'),
-  browser: () => list('test/browser/*.test.ts'),
-  engine: () => share('engine', list('test/engine/*.test.ts')),
-  api: () => share('api', list('test/api/*.test.ts')),
+  browser: () => list('test/browser/**/*.test.ts'),
+  engine: () => share('engine', list('test/engine/**/*.test.ts')),
+  api: () => share('api', list('test/api/**/*.test.ts')),
   documents: () => share('documents', list('test/*.test.ts')),
   unit: () => [
     ...list(ALONE),
     ...share(
       'unit',
-      list('{src,packages/*/{src,test},tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
+      list('{src,packages/*/{src,test}}/**/*.test.ts').filter((file) => file !== resolve(ALONE)),
     ),
   ],
 };

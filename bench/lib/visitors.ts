@@ -1,7 +1,7 @@
 /** Deterministic visitors with addresses, devices and languages, and the taps that they send. */
-import { ANDROIDS } from '../../tools/traffic/models.ts';
-import { PLACES } from '../../tools/traffic/places.ts';
-import { Random } from '../../tools/traffic/random.ts';
+import { ANDROIDS } from '../../src/commands/traffic/models.ts';
+import { PLACES } from '../../src/commands/traffic/places.ts';
+import { Random } from '../../src/commands/traffic/random.ts';
 import { requestText } from './http-messages.ts';
 
 /** Links of every service in a bench. */

@@ -4,7 +4,7 @@
  * pixels; except LinkForty, which mixes the units.
  */
 
-import type { Click, Install } from '../../tools/traffic/touches.ts';
+import type { Click, Install } from '../../src/commands/traffic/touches.ts';
 import { addressKey, ageMs, cssScreen, engineOf, isSameLanguage, systemOf } from './compare.ts';
 import { linkForty } from './linkforty.ts';
 

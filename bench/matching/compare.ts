@@ -1,5 +1,5 @@
 /** Comparisons of clicks and installs. */
-import type { Click, Fingerprint, Install } from '../../tools/traffic/touches.ts';
+import type { Click, Fingerprint, Install } from '../../src/commands/traffic/touches.ts';
 
 /** The IPv4 address or the /64 of IPv6. */
 export function addressKey(ipAddress: string): string {

@@ -1,6 +1,6 @@
 /** Decides the installs of a run, by our matching or by a baseline. */
-import { Backtest } from '../../tools/backtest/replay.ts';
-import type { Install, Run } from '../../tools/traffic/touches.ts';
+import { Backtest } from '../../src/commands/backtest/replay.ts';
+import type { Install, Run } from '../../src/commands/traffic/touches.ts';
 import type { Baseline } from './baselines.ts';
 import { type Decision, type Evaluation, namedClick } from './score.ts';
 

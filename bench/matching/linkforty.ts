@@ -1,7 +1,7 @@
 /** LinkForty's score: address 40, user agent 30, time zone, language and screen 10 each; a match from 70. */
 
-import { PLACES } from '../../tools/traffic/places.ts';
-import type { Click, Install } from '../../tools/traffic/touches.ts';
+import { PLACES } from '../../src/commands/traffic/places.ts';
+import type { Click, Install } from '../../src/commands/traffic/touches.ts';
 import type { Baseline } from './baselines.ts';
 import { browserOf, isSameLanguage, networkKey, platformOf } from './compare.ts';
 

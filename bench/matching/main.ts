@@ -8,9 +8,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { PRESETS } from '../../tools/traffic/presets.ts';
-import type { Settings } from '../../tools/traffic/settings.ts';
-import { buildRun } from '../../tools/traffic/traffic.ts';
+import { PRESETS } from '../../src/commands/traffic/presets.ts';
+import type { Settings } from '../../src/commands/traffic/settings.ts';
+import { buildRun } from '../../src/commands/traffic/traffic.ts';
 import { baselines } from './baselines.ts';
 import { decideByBaseline, decideByEngine } from './decide.ts';
 import { type Results, report } from './report.ts';

@@ -1,6 +1,6 @@
 /** Scores decisions on the installs that only a fingerprint can match: those without a referrer or click ID. */
-import type { BacktestDecision } from '../../tools/backtest/replay.ts';
-import type { Click, Install, Run } from '../../tools/traffic/touches.ts';
+import type { BacktestDecision } from '../../src/commands/backtest/replay.ts';
+import type { Click, Install, Run } from '../../src/commands/traffic/touches.ts';
 import { addressKey, ageMs } from './compare.ts';
 
 /** A rule's decision on an install; `confidence` is null if the rule has none. */

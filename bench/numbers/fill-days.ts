@@ -1,6 +1,7 @@
 /** Fills a service with days of traffic by its own bulk insert and folds its counts, as recording does. */
 
 import { NEW_CLICK_COLUMNS } from '../../src/click-log/click.ts';
+import { Random } from '../../src/commands/traffic/random.ts';
 import { insertMany, type Store, toRowText } from '../../src/db/index.ts';
 import { DAY_MS, isoTime } from '../../src/lib/clock.ts';
 import { leastIdAt } from '../../src/lib/ids.ts';
@@ -12,7 +13,6 @@ import {
   insertFacts,
   installFacts,
 } from '../../src/stats/index.ts';
-import { Random } from '../../tools/traffic/random.ts';
 
 export interface Size {
   readonly clicks: number;

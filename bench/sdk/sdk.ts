@@ -3,7 +3,7 @@
  * how many requests that takes.
  */
 import { createThroughline, type DeepLink, type Throughline } from '@throughline/core';
-import { Random } from '../../tools/traffic/random.ts';
+import { Random } from '../../src/commands/traffic/random.ts';
 import { countRows } from '../lib/database.ts';
 import { machine, table, whole } from '../lib/markdown.ts';
 import { startPostgres } from '../lib/postgres.ts';

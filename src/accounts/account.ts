@@ -1,25 +1,10 @@
-import { hash } from 'node:crypto';
-import { ROLES, type Role } from '../apps/index.ts';
-import type { SessionsTable, UsersTable } from '../db/index.ts';
+import type { UsersTable } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
 export type UserRow = UsersTable;
 
-/** The user and session of a request with a session cookie. */
-export interface SignedIn {
-  readonly user: UserRow;
-  readonly session: Pick<SessionsTable, 'id' | 'last_used_at'>;
-}
-
-/** A session ends after this time without use. */
-export const SESSION_MS = 7 * DAY_MS;
 /** Invitations, and addresses of the set-up. */
 export const TOKEN_MS = 7 * DAY_MS;
-
-/** The stored form of session, invitation and set-up tokens. A plain hash suffices: they have 256 random bits. */
-export function hashToken(token: string): string {
-  return hash('sha256', token, 'hex');
-}
 
 /**
  * What browsers accept in a field for an email (https://html.spec.whatwg.org/#valid-e-mail-address): ASCII alone. A domain
@@ -37,8 +22,4 @@ export function normaliseEmail(email: string): string {
 /** The normalised address; null for what no account can have. */
 export function toEmail(text: string): string | null {
   return text.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(text) ? normaliseEmail(text) : null;
-}
-
-export function mayAct(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

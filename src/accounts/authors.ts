@@ -1,6 +1,6 @@
+import { findRole, mayAct } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
-import { mayAct, type UserRow } from './account.ts';
-import { findRole } from './membership-queries.ts';
+import type { UserRow } from './account.ts';
 import { findUser } from './queries.ts';
 
 /** Whether the author of an invitation is still an owner of the app, or an operator. */

@@ -1,10 +1,11 @@
+import { deleteExpiredSessions, SESSION_MS } from '../auth/index.ts';
 import { type Db, logDropped } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { SESSION_MS, TOKEN_MS } from './account.ts';
+import { TOKEN_MS } from './account.ts';
 import { deleteExpiredInvitations } from './membership-queries.ts';
 import { RESET_MS } from './password-resets.ts';
-import { deleteExpiredPasswordResets, deleteExpiredSessions } from './queries.ts';
+import { deleteExpiredPasswordResets } from './queries.ts';
 
 /** Deletes ended sessions, expired invitations and addresses for new passwords. Reads ignore them already. */
 export async function dropExpiredAccess({

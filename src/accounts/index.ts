@@ -1,4 +1,3 @@
-export { actorOfSession, operatorOfSession, requireMember } from './authenticate.ts';
 export { dropExpiredAccess } from './drop-expired.ts';
 export { createOidc } from './oidc.ts';
 export { createPasswords } from './passwords.ts';

@@ -1,11 +1,12 @@
-import { type Actor, authorOf, findApp, lockApp, type Role } from '../apps/index.ts';
+import { findApp, lockApp } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import { type Actor, authorOf, findRole, hashToken, mayAct, type Role } from '../auth/index.ts';
 import { type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
-import { hashToken, mayAct, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
 import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillInvite } from './authors.ts';
 import { invitationMail } from './invitation-mail.ts';
@@ -36,7 +37,7 @@ export async function invite(
   };
   const appName = await db.transaction().execute(async (tx) => {
     const user = await findUserByEmail(tx, row.email);
-    if (user !== undefined && (await memberships.findRole(tx, actor.appId, user.id)) !== null)
+    if (user !== undefined && (await findRole(tx, actor.appId, user.id)) !== null)
       throw new AppError('user.already_member');
     await memberships.upsertInvitation(tx, row);
     const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
@@ -140,7 +141,7 @@ export async function join(
   await lockApp(tx, appId);
   if (!(await lockUser(tx, user.id)) || !(await mayStillInvite(tx, invitation))) return false;
   if (!(await memberships.deleteInvitation(tx, appId, id))) return false;
-  const present = await memberships.findRole(tx, appId, user.id);
+  const present = await findRole(tx, appId, user.id);
   const role = present !== null && mayAct(present, invitedRole as Role) ? present : invitedRole;
   const created_at = isoTime(clock.nowMs());
   await memberships.upsertMembership(tx, { app_id: appId, user_id: user.id, role, created_at });

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { byApp, type KeyRing, listActiveKeysOf } from '../apps/index.ts';
+import { byApp, type KeyRing, listActiveKeysOf } from '../auth/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';

@@ -1,5 +1,6 @@
-import { type Actor, authorOf, type KeyRing, lockApp, type Role, revokeKeysOf } from '../apps/index.ts';
+import { lockApp } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import { type Actor, authorOf, type KeyRing, type Role, revokeKeysOf } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../apps/index.ts';
+import type { Role } from '../auth/index.ts';
 import type { Db, InvitationsTable, MembershipsTable, Transaction } from '../db/index.ts';
 
 /** An app that a user may see, and the user's role in it. */
@@ -14,17 +14,6 @@ export interface Member {
   readonly name: string;
   readonly role: Role;
   readonly last_used_at: string | null;
-}
-
-/** Null for a user who is no member. */
-export async function findRole(db: Db, appId: string, userId: string): Promise<Role | null> {
-  const member = await db
-    .selectFrom('memberships')
-    .select('role')
-    .where('app_id', '=', appId)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return member === undefined ? null : (member.role as Role);
 }
 
 export async function listAppsOfUser(db: Db, userId: string): Promise<AppOfUser[]> {

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { flowCookie, flowOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { SIGN_IN_LIMIT } from './attempts.ts';
-import { flowCookie, flowOf } from './cookie.ts';
 import type { Oidc } from './oidc.ts';
 import { type AccountDeps, startSession } from './sign-in.ts';
 import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';

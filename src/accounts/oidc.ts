@@ -1,11 +1,10 @@
 import * as openid from 'openid-client';
+import { SIGN_IN_MS } from '../auth/index.ts';
 import type { Config } from '../config.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { oneLine, truncate } from '../lib/text.ts';
 
-/** Between the start of a sign-in and its return. */
-export const SIGN_IN_MS = 10 * MINUTE_MS;
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Binds the encrypted state to its use. */
 const FLOW_OWNER = 'oidc sign-in';

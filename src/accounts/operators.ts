@@ -1,5 +1,5 @@
-import type { Operator } from '../apps/index.ts';
 import { recordServiceChange } from '../audit/index.ts';
+import type { Operator } from '../auth/index.ts';
 import { type Db, lockUntilCommit, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,11 +1,11 @@
-import type { Operator } from '../apps/index.ts';
 import { recordServiceChange } from '../audit/index.ts';
+import { deleteSessions, hashToken, type Operator } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { HOUR_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import { hashToken, normaliseEmail, type UserRow } from './account.ts';
+import { normaliseEmail, type UserRow } from './account.ts';
 import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import * as queries from './queries.ts';
@@ -103,7 +103,7 @@ export async function resetPassword(
       throw new AppError('password_reset.wrong_token');
     await queries.updateUser(tx, reset.user_id, { password_hash });
     if (reset.is_mailed === 1) await queries.proveEmail(tx, reset.user_id, isoTime(nowMs));
-    await queries.deleteSessions(tx, reset.user_id, null);
+    await deleteSessions(tx, reset.user_id, null);
     const user = await queries.findUser(tx, reset.user_id);
     if (user === undefined) throw new AppError('password_reset.wrong_token');
     const change = { action: 'password_reset.used', by: { user }, userId: user.id } as const;

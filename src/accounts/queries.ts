@@ -2,12 +2,11 @@ import {
   type Db,
   isShared,
   type PasswordResetsTable,
-  type SessionsTable,
   type SetupTokensTable,
   type Transaction,
   type UsersTable,
 } from '../db/index.ts';
-import type { SignedIn, UserRow } from './account.ts';
+import type { UserRow } from './account.ts';
 
 export async function findUser(db: Db, userId: string): Promise<UserRow | undefined> {
   return await db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
@@ -70,74 +69,6 @@ export async function deleteUser(tx: Transaction, userId: string): Promise<void>
   await tx.deleteFrom('sessions').where('user_id', '=', userId).execute();
   await deletePasswordResets(tx, userId);
   await tx.deleteFrom('users').where('id', '=', userId).execute();
-}
-
-export async function insertSession(db: Db, session: SessionsTable): Promise<void> {
-  await db.insertInto('sessions').values(session).execute();
-}
-
-/** The session of a token that was used after `usedAfter`, with its user. */
-export async function findSession(
-  db: Db,
-  tokenHash: string,
-  usedAfter: string,
-): Promise<SignedIn | undefined> {
-  const session = await db
-    .selectFrom('sessions')
-    .select(['id', 'user_id', 'last_used_at'])
-    .where('token_hash', '=', tokenHash)
-    .where('last_used_at', '>', usedAfter)
-    .executeTakeFirst();
-  const user = session && (await findUser(db, session.user_id));
-  return user && { user, session };
-}
-
-/** Newest first. */
-export async function listSessions(db: Db, userId: string, usedAfter: string): Promise<SessionsTable[]> {
-  return await db
-    .selectFrom('sessions')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('last_used_at', '>', usedAfter)
-    .orderBy('id', 'desc')
-    .execute();
-}
-
-export async function updateLastUse(db: Db, { user, session }: SignedIn, now: string): Promise<void> {
-  await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', session.id).execute();
-  await updateUser(db, user.id, { last_used_at: now });
-}
-
-/** False if the user has no such session. */
-export async function deleteSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('user_id', '=', userId)
-    .where('id', '=', sessionId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
-}
-
-export async function deleteSessionByToken(db: Db, tokenHash: string): Promise<void> {
-  await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
-}
-
-/** @param exceptId the session to keep; null for none. */
-export async function deleteSessions(db: Db, userId: string, exceptId: string | null): Promise<void> {
-  await db
-    .deleteFrom('sessions')
-    .where('user_id', '=', userId)
-    .$if(exceptId !== null, (query) => query.where('id', '<>', exceptId ?? ''))
-    .execute();
-}
-
-/** Of all users. @returns the number deleted. */
-export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('sessions')
-    .where('last_used_at', '<=', usedBefore)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
 }
 
 /** Replaces the token before. */

@@ -1,6 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { listApps } from '../apps/index.ts';
+import {
+  deleteSession,
+  listSessions,
+  refuseCrossSite,
+  requireSession,
+  SESSION_MS,
+  sessionCookie,
+  signedInOf,
+} from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -8,15 +17,12 @@ import { isUuid } from '../lib/ids.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import { SESSION_MS, type UserRow } from './account.ts';
+import type { UserRow } from './account.ts';
 import { SIGN_IN_LIMIT } from './attempts.ts';
-import { requireSession, signedInOf } from './authenticate.ts';
-import { sessionCookie } from './cookie.ts';
-import { refuseCrossSite } from './cross-site.ts';
 import { acceptInvitation } from './invitations.ts';
 import { listAppsOfUser } from './membership-queries.ts';
 import { requestPasswordReset, resetPassword } from './password-resets.ts';
-import { deleteSession, findUser, hasUsers, listSessions } from './queries.ts';
+import { findUser, hasUsers } from './queries.ts';
 import {
   AcceptInvitation,
   ChangePassword,

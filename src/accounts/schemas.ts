@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Key, presentKey, ROLES } from '../apps/index.ts';
+import { Key, presentKey, ROLES } from '../auth/index.ts';
 import type { ApiKeysTable, InvitationsTable, SessionsTable } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';

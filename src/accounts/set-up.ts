@@ -1,5 +1,5 @@
-import type { Operator } from '../apps/index.ts';
 import { recordChange, recordServiceChange } from '../audit/index.ts';
+import { deleteSessions, hashToken, type Operator } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -7,12 +7,11 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
-import { hashToken, normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
+import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
 import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import { listAppsWithoutOwner, upsertMembership } from './membership-queries.ts';
 import {
-  deleteSessions,
   deleteSetupToken,
   findSetupToken,
   findUserByEmail,

@@ -1,3 +1,4 @@
+import { deleteSessions } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { TOKEN_MS, toEmail, type UserRow } from './account.ts';
@@ -5,14 +6,7 @@ import { mayStillInvite } from './authors.ts';
 import { join } from './invitations.ts';
 import { listInvitationsOfEmail } from './membership-queries.ts';
 import type { Identity } from './oidc.ts';
-import {
-  deleteSessions,
-  findUserByEmail,
-  findUserBySubject,
-  insertUser,
-  proveEmail,
-  updateUser,
-} from './queries.ts';
+import { findUserByEmail, findUserBySubject, insertUser, proveEmail, updateUser } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
 /** Why a sign-in by OpenID Connect is refused; the console gets it in `?error=`. */

@@ -1,3 +1,16 @@
+import {
+  browserCookie,
+  browserOf,
+  deleteSessionByToken,
+  deleteSessions,
+  formerCookieRemoval,
+  formerTokenOf,
+  hashToken,
+  insertSession,
+  type SignedIn,
+  sessionCookie,
+  sessionTokenOf,
+} from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -8,26 +21,11 @@ import type { Mailer } from '../lib/mail/mailer.ts';
 import { makeSecret, type Secrets } from '../lib/secrets.ts';
 import { truncate } from '../lib/text.ts';
 import type { RateLimits } from '../server/rate-limit.ts';
-import { hashToken, normaliseEmail, type SignedIn, type UserRow } from './account.ts';
+import { normaliseEmail, type UserRow } from './account.ts';
 import { countAttempt, type Exchange, turnOf } from './attempts.ts';
-import {
-  browserCookie,
-  browserOf,
-  formerCookieRemoval,
-  formerTokenOf,
-  sessionCookie,
-  sessionTokenOf,
-} from './cookie.ts';
 import { knownBrowserId, makeKnownBrowser } from './known-browser.ts';
 import type { Passwords } from './passwords.ts';
-import {
-  deletePasswordResets,
-  deleteSessionByToken,
-  deleteSessions,
-  findUserByEmail,
-  insertSession,
-  updateUser,
-} from './queries.ts';
+import { deletePasswordResets, findUserByEmail, updateUser } from './queries.ts';
 
 const MAX_USER_AGENT_CHARACTERS = 255;
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { KEY_KINDS, type KeyKind, makeKey, storeKey } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import { type Db, databaseFile, onSomeNode } from '../db/index.ts';
 import { StartError } from '../errors.ts';
@@ -9,8 +10,6 @@ import type { Log } from '../lib/log.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
 import { createApp } from './create-app.ts';
-import { KEY_KINDS, type KeyKind, makeKey } from './key.ts';
-import { storeKey } from './keys.ts';
 import { findSecretMark, insertBootstrap, updateSecretMark } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';

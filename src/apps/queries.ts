@@ -1,13 +1,5 @@
-import { type SqlBool, sql } from 'kysely';
-import type { Region } from '../config.ts';
-import {
-  type ApiKeysTable,
-  type AppsTable,
-  type BootstrapsTable,
-  type Db,
-  isShared,
-  isUniqueViolation,
-} from '../db/index.ts';
+import { sql } from 'kysely';
+import { type AppsTable, type BootstrapsTable, type Db, isShared } from '../db/index.ts';
 import type { AppRow } from './app.ts';
 
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
@@ -83,106 +75,6 @@ export function reviseLinks(db: Db, appId: string) {
 export async function findLinksRevision(db: Db, appId: string): Promise<number> {
   const app = await db.selectFrom('apps').select('links_revision').where('id', '=', appId).executeTakeFirst();
   return app?.links_revision ?? -1;
-}
-
-/** False if the key exists. */
-export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
-  try {
-    await db
-      .insertInto('api_key_hashes')
-      .values({ hash: key.hash, app_id: key.app_id, key_id: key.id })
-      .execute();
-  } catch (error) {
-    if (isUniqueViolation(error)) return false;
-    throw error;
-  }
-  await db.insertInto('api_keys').values(key).execute();
-  return true;
-}
-
-/** Newest first, including revoked keys. */
-export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .orderBy('id', 'desc')
-    .execute();
-}
-
-/** Newest first. @param madeBy the user; null for the keys of all users. */
-export async function listActiveKeysOf(
-  db: Db,
-  appId: string,
-  madeBy: string | null,
-): Promise<ApiKeysTable[]> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('revoked_at', 'is', null)
-    .where('made_by', 'is not', null)
-    .$if(madeBy !== null, (query) => query.where('made_by', '=', madeBy))
-    .orderBy('id', 'desc')
-    .execute();
-}
-
-/** Including revoked keys. */
-export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', '=', keyId)
-    .executeTakeFirst();
-}
-
-/** Ignores keys without a region. */
-export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> {
-  const key = await db
-    .selectFrom('api_keys')
-    .select('id')
-    .where(sql<SqlBool>`hint like ${`svc\\_%\\_${region}\\_%`} escape '\\'`)
-    .where('revoked_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  return key !== undefined;
-}
-
-/** The only query without an app id: `api_key_hashes` has it. Undefined for a revoked key. */
-export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
-  const entry = await db.selectFrom('api_key_hashes').selectAll().where('hash', '=', hash).executeTakeFirst();
-  if (entry === undefined) return undefined;
-  const key = await findKey(db, entry.app_id, entry.key_id);
-  return key?.revoked_at === null ? key : undefined;
-}
-
-/** False if it was revoked before. */
-export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_keys')
-    .set({ revoked_at: revokedAt })
-    .where('app_id', '=', appId)
-    .where('id', '=', keyId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-export async function updateKeyLastUsed(
-  db: Db,
-  appId: string,
-  keyId: string,
-  lastUsedAt: string,
-): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .set({ last_used_at: lastUsedAt })
-    .where('app_id', '=', appId)
-    .where('id', '=', keyId)
-    // Another process may have written a later time.
-    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
-    .execute();
 }
 
 /** True for the first process only. */

@@ -5,44 +5,34 @@ import { type Db, onSomeNode } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Ids, isUuid } from '../lib/ids.ts';
-import { errorResponses, NoContent } from '../server/schemas.ts';
-import type { Api } from '../server/server.ts';
+import { errorResponses } from '../server/schemas.ts';
 import type { AppDirectory } from './app-directory.ts';
 import { createApp } from './create-app.ts';
 import type { Destinations } from './destinations.ts';
 import type { HostDirectory } from './host-directory.ts';
-import type { KeyRing } from './key-ring.ts';
-import { createKey, revokeKey } from './keys.ts';
-import { findApp, findKey, listApps, listKeys } from './queries.ts';
-import { App, CreateApp, CreateKey, Key, NewKey, presentApp, presentKey, UpdateApp } from './schemas.ts';
+import { findApp, listApps } from './queries.ts';
+import { App, CreateApp, presentApp, UpdateApp } from './schemas.ts';
 import { updateApp } from './update-app.ts';
 
 const AppParams = Type.Object({ appId: Type.String() });
-const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
 
 export interface AdminDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Config;
-  readonly keyRing: KeyRing;
   readonly appDirectory: AppDirectory;
   readonly hostDirectory: HostDirectory;
   /** @throws AppError `request.invalid` for defaults that lead links in a circle. */
   readonly refuseDefaults: (appId: string, defaults: Required<Destinations>) => Promise<void>;
 }
 
-/** `/v1/admin/apps`; the enclosing scope has found the operator. */
-export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
-  appRoutes(api, deps);
-  keyRoutes(api, deps);
-};
-
 const common = { tags: ['Admin'], security: [{ adminToken: [] }] };
 const read = errorResponses(401, 404, 503);
 const write = errorResponses(400, 401, 404, 413, 415, 429, 503);
 
-function appRoutes(api: Api, deps: AdminDeps): void {
+/** `/v1/admin/apps`; the enclosing scope has found the operator. */
+export const adminRoutes: FastifyPluginAsyncTypebox<AdminDeps> = async (api, deps) => {
   const { db, clock, ids, config, appDirectory, hostDirectory } = deps;
   api.post('/v1/admin/apps', {
     schema: {
@@ -106,82 +96,10 @@ function appRoutes(api: Api, deps: AdminDeps): void {
       return presentApp(app);
     },
   });
-}
-
-function keyRoutes(api: Api, { db, clock, ids, config, keyRing }: AdminDeps): void {
-  api.post('/v1/admin/apps/:appId/keys', {
-    schema: {
-      ...common,
-      operationId: 'createKey',
-      summary: 'Create a key; only this response contains it',
-      params: AppParams,
-      body: CreateKey,
-      bodyExample: { kind: 'live' },
-      response: { 201: NewKey, ...write },
-    },
-    handler: async (request, reply) => {
-      const { id: appId } = await existingApp(db, request.params);
-      const { row, key } = await createKey(
-        { db, clock, ids, config },
-        { appId, kind: request.body.kind, by: request.operator },
-      );
-      return reply.code(201).send({ ...presentKey(row), key });
-    },
-  });
-  api.get('/v1/admin/apps/:appId/keys', {
-    schema: {
-      ...common,
-      operationId: 'listKeys',
-      summary: 'List an app’s keys, newest first',
-      params: AppParams,
-      response: { 200: Type.Array(Key), ...read },
-    },
-    handler: async (request) =>
-      (await listKeys(db, (await existingApp(db, request.params)).id)).map(presentKey),
-  });
-  api.get('/v1/admin/apps/:appId/keys/:keyId', {
-    schema: {
-      ...common,
-      operationId: 'readKey',
-      summary: 'Read a key, without the key itself',
-      params: KeyParams,
-      response: { 200: Key, ...read },
-    },
-    handler: async (request) => {
-      const { appId, keyId } = checkIds(request.params);
-      const row = await findKey(db, appId, keyId);
-      if (row === undefined) throw new AppError('key.not_found');
-      return presentKey(row);
-    },
-  });
-  api.delete('/v1/admin/apps/:appId/keys/:keyId', {
-    schema: {
-      ...common,
-      operationId: 'revokeKey',
-      summary: 'Revoke a key; it stops working everywhere within 5 seconds',
-      params: KeyParams,
-      response: { 204: NoContent, ...read },
-    },
-    handler: async (request, reply) => {
-      await revokeKey(
-        { db, clock, ids, keyRing },
-        {
-          ...checkIds(request.params),
-          by: request.operator,
-        },
-      );
-      return reply.code(204).send(null);
-    },
-  });
-}
+};
 
 async function existingApp(db: Db, { appId }: Static<typeof AppParams>) {
   const app = isUuid(appId) ? await findApp(db, appId.toLowerCase()) : undefined;
   if (app === undefined) throw new AppError('app.not_found');
   return app;
-}
-
-function checkIds(params: Static<typeof KeyParams>): Static<typeof KeyParams> {
-  if (!isUuid(params.appId) || !isUuid(params.keyId)) throw new AppError('key.not_found');
-  return { appId: params.appId.toLowerCase(), keyId: params.keyId.toLowerCase() };
 }

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import type { ApiKeysTable } from '../db/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import {
   type AppRow,
@@ -9,7 +8,6 @@ import {
   WINDOW_DEFAULT_HOURS,
   WINDOW_MAX_HOURS,
 } from './app.ts';
-import { KEY_KINDS } from './key.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
 /** Labels of at most 63 characters; the last begins with a letter, which excludes IP addresses. A port is ignored. */
@@ -89,25 +87,6 @@ export type UpdateAppInput = Static<typeof UpdateApp>;
 
 export const App = Named('App', { id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
 
-const keyFields = {
-  id: Id,
-  kind: Type.Enum([...KEY_KINDS]),
-  hint: Type.String({ description: 'The first and the last characters of the key' }),
-  createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
-  revokedAt: Nullable(Timestamp),
-  createdBy: Nullable(Id, {
-    description:
-      'The user who made it; null for the admin token, the first start and keys of before accounts',
-  }),
-};
-export const Key = Named('Key', keyFields);
-export const NewKey = Named('NewKey', {
-  ...keyFields,
-  key: Type.String({ description: 'In this response only' }),
-});
-export const CreateKey = Named('CreateKey', { kind: Type.Enum([...KEY_KINDS]) });
-
 export function presentApp(row: AppRow): Static<typeof App> {
   return {
     id: row.id,
@@ -133,17 +112,5 @@ export function presentApp(row: AppRow): Static<typeof App> {
     dailyEventBytes: row.daily_event_bytes,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  };
-}
-
-export function presentKey(row: ApiKeysTable): Static<typeof Key> {
-  return {
-    id: row.id,
-    kind: row.kind as Static<typeof Key>['kind'],
-    hint: row.hint,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-    createdBy: row.made_by,
   };
 }

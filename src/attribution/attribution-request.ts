@@ -1,4 +1,5 @@
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Claimant } from '../click-log/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -6,8 +7,8 @@ import { normaliseAddress } from '../lib/address.ts';
 import { type Clock, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { readClipboardToken } from '../redirect/index.ts';
-import { MAX_USER_AGENT_CHARACTERS } from '../visitors/index.ts';
+import { MAX_USER_AGENT_CHARACTERS } from '../redirect/visitors/index.ts';
+import { readClipboardToken } from '../tokens.ts';
 import { clickIdInReferrer, readClickIdField } from './click-id.ts';
 import type { ClickReference, RequestEvidence } from './decide.ts';
 import type { FingerprintInput } from './schemas.ts';

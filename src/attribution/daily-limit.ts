@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';

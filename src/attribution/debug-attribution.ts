@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { linkOf, toAnswer } from './answer.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';

@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';
 import { explainTrace } from './explain-decision.ts';
 import { findVisibleInstall } from './queries.ts';

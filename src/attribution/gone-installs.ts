@@ -3,7 +3,7 @@
  * where that of an unknown install registers anew. An erased install keeps its row, without the person.
  */
 import { sql } from 'kysely';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { type Db, type Flag, isAmong, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

@@ -1,4 +1,5 @@
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

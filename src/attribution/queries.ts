@@ -1,4 +1,4 @@
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Db, InstallsTable, OpensTable } from '../db/index.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RecordPage } from '../personal-data.ts';

@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely';
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import { type Claimant, claimClick } from '../click-log/index.ts';
 import { AppError } from '../errors.ts';
 import { insertFacts, type PendingCount } from '../stats/index.ts';

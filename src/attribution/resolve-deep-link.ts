@@ -1,4 +1,4 @@
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { deepLinkPayload } from '../links/index.ts';
 import type { AttributionDeps } from './attribution-deps.ts';

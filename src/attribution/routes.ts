@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { authenticate, type BySession, type KeyRing } from '../apps/index.ts';
+import { authenticate, type BySession, type KeyRing } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { MAX_BATCH_BYTES, parseListBody, readBodiesWith } from '../server/json-body.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Db, isAmong, isShared } from '../db/index.ts';
-import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
+import { CLAIMABLE_VISITORS } from '../redirect/visitors/index.ts';
 import type { ClickQueries } from './by-address/by-address.ts';
 import * as postgres from './by-address/postgres.ts';
 import * as sqlite from './by-address/sqlite.ts';

@@ -1,4 +1,5 @@
-import type { Actor, AppRow } from '../apps/index.ts';
+import type { AppRow } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { LinkRow, Loop, ResolvedLink, UnknownLink } from '../links/index.ts';
 import type { VisitorAnswers } from './visitors.ts';
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
-import type { Actor, AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
+import type { AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

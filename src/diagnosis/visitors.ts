@@ -1,6 +1,6 @@
 import { isExpired, type ResolvedLink } from '../links/index.ts';
 import { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from '../redirect/index.ts';
-import { classifyVisitor } from '../visitors/index.ts';
+import { classifyVisitor } from '../redirect/visitors/index.ts';
 
 /** The response to one kind of visitor. */
 export interface VisitorAnswer {

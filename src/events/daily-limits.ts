@@ -1,7 +1,8 @@
 /** Daily limits of events and their bytes: per app, and for publishable keys also per address and per install. */
 
 import { Counter, type Registry } from 'prom-client';
-import { type Actor, type AppRow, DAILY_EVENT_DEFAULTS } from '../apps/index.ts';
+import { type AppRow, DAILY_EVENT_DEFAULTS } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { EventsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, DAY_MS, dayOf, isoTime, SECOND_MS, startOf } from '../lib/clock.ts';

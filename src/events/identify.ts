@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { findKnownInstall, updateInstallUser } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Secrets } from '../lib/secrets.ts';

@@ -1,6 +1,7 @@
 /** The installs of events that a caller may see, and those that are gone on purpose. */
-import { type Actor, canSee } from '../apps/index.ts';
+
 import { listGoneInstalls, listInstalls } from '../attribution/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Secrets } from '../lib/secrets.ts';

@@ -1,5 +1,6 @@
-import type { Actor, AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
 import { activityOf, installIsOf, recordActivity, updateActiveDays } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db, EventsTable, Store, Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { byApp } from '../apps/index.ts';
+import { byApp } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RateLimit } from '../server/rate-limit.ts';

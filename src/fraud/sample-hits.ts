@@ -2,7 +2,7 @@ import { listClicksInRange } from '../click-log/index.ts';
 import type { Db, Flag } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import { CLAIMABLE_VISITORS } from '../visitors/index.ts';
+import { CLAIMABLE_VISITORS } from '../redirect/visitors/index.ts';
 import type { Networks } from './assess-links.ts';
 
 /** Counts hits of all kinds, so that an app with few claimable clicks costs no more. */

@@ -1,4 +1,3 @@
-import { type Actor, canSee } from '../apps/index.ts';
 import {
   findVisibleInstall,
   type InstallChoice,
@@ -6,6 +5,7 @@ import {
   listInstallsByTime,
   listInstallsOf,
 } from '../attribution/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';

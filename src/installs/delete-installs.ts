@@ -1,4 +1,3 @@
-import { type Actor, authorOf } from '../apps/index.ts';
 import {
   activityFactsOf,
   deleteInstallRows,
@@ -7,6 +6,7 @@ import {
   markGone,
 } from '../attribution/index.ts';
 import { type AuditEntry, changerFields, insertAuditEntries } from '../audit/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import { type Claimant, releaseClicks } from '../click-log/index.ts';
 import { type Db, type Store, type Transaction, toFlag } from '../db/index.ts';
 import { countedEvent, deleteEventsOfInstalls } from '../events/index.ts';

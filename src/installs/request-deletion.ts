@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { findVisibleInstall, installNotFound } from '../attribution/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { chooseInstalls, readFilter } from './choose-installs.ts';
 import { type DeletionDeps, deleteInstalls } from './delete-installs.ts';
 import { type DeleteInstallsInput, type InstallsDeletedAnswer, MAX_INSTALLS } from './schemas.ts';

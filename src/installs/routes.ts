@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { operatorOf } from '../apps/index.ts';
+import { operatorOf } from '../auth/index.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { DeletionDeps } from './delete-installs.ts';
 import { deleteInstall, deleteMatching } from './request-deletion.ts';

@@ -1,5 +1,6 @@
-import { type Actor, type AppDirectory, authorOf } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import { type Change, changeRecord, namedFields } from '../audit/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import type { Db, Store } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

@@ -1,4 +1,5 @@
-import { type Actor, checkDestinations } from '../apps/index.ts';
+import { checkDestinations } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { type Flag, type LinksTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';

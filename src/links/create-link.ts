@@ -1,6 +1,6 @@
 import { customAlphabet } from 'nanoid';
-import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { type Db, isNodeAway, onSomeNode, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

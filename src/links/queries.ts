@@ -1,5 +1,6 @@
 import { type Compilable, type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
-import { type Actor, canSee, reviseLinks } from '../apps/index.ts';
+import { reviseLinks } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, type LinksTable, type Store } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 

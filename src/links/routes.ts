@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type Actor, type AppDirectory, type AppRow, budgetOf, byApp, shortLinkBase } from '../apps/index.ts';
+import { type AppDirectory, type AppRow, shortLinkBase } from '../apps/index.ts';
+import { type Actor, budgetOf, byApp } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

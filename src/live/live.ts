@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Gauge, type Registry } from 'prom-client';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
-import { type Actor, authorOf } from '../apps/index.ts';
 import { changerFields, insertAuditEntries } from '../audit/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
-import { type Actor, operatorOf } from '../apps/index.ts';
+import { type Actor, operatorOf } from '../auth/index.ts';
 import { preferredType } from '../server/accept.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';

@@ -9,10 +9,10 @@ import type { Secrets } from '../lib/secrets.ts';
 import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
-import { classifyVisitor } from '../visitors/index.ts';
 import { recordClick } from './record-click.ts';
 import { sendAnswer, sendExpired, sendNotFound, sendUnavailable } from './send-answer.ts';
 import { TAP_ROUTE, type Tap } from './tap.ts';
+import { classifyVisitor } from './visitors/index.ts';
 
 /** Dependencies of taps. */
 interface TapDeps {

@@ -1,6 +1,6 @@
 import { chooseDestination, type ResolvedLink } from '../links/index.ts';
-import type { Visitor } from '../visitors/index.ts';
 import { acceptsHtml } from './pages/page.ts';
+import type { Visitor } from './visitors/index.ts';
 
 /** The properties of a tap that its answer depends on. */
 interface AnswerInput {

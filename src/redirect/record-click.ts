@@ -8,9 +8,9 @@ import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { truncateUtf8, withoutControls } from '../lib/text.ts';
 import type { ResolvedLink } from '../links/index.ts';
-import type { Visitor } from '../visitors/index.ts';
-import { readClientHints } from '../visitors/index.ts';
 import { readSource } from './source.ts';
+import type { Visitor } from './visitors/index.ts';
+import { readClientHints } from './visitors/index.ts';
 
 const MAX_USER_AGENT_BYTES = 1_024;
 const MAX_ACCEPT_LANGUAGE_BYTES = 255;

@@ -5,13 +5,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { ResolvedLink } from '../links/index.ts';
 import { writeError } from '../server/error-response.ts';
-import type { Visitor } from '../visitors/index.ts';
-import { ACCEPT_CLIENT_HINTS, supportsClientHints } from '../visitors/index.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import { landingPage } from './landing/landing-page.ts';
 import { acceptsHtml, type Page, pageHeaders, renderPage } from './pages/page.ts';
 import { previewPage } from './pages/preview-page.ts';
 import type { Tap } from './tap.ts';
+import type { Visitor } from './visitors/index.ts';
+import { ACCEPT_CLIENT_HINTS, supportsClientHints } from './visitors/index.ts';
 
 interface RecordedTap {
   readonly link: ResolvedLink;

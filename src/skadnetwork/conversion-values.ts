@@ -1,5 +1,5 @@
-import { type Actor, authorOf } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

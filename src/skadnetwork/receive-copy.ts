@@ -1,4 +1,5 @@
-import { type Actor, findApp } from '../apps/index.ts';
+import { findApp } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { type PostbackDeps, storePostback } from './store-postback.ts';
 import { type Fields, type Kind, type Verification, verifyPostback } from './verification/index.ts';

@@ -1,5 +1,6 @@
-import { type Actor, lockApp } from '../apps/index.ts';
+import { lockApp } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import { type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';

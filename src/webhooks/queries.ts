@@ -1,4 +1,4 @@
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';

@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';

@@ -1,4 +1,4 @@
-import { type Actor, canSee } from '../apps/index.ts';
+import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Actor } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { MAX_WAITING } from './delivery/index.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';

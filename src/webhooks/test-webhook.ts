@@ -1,4 +1,5 @@
-import type { Actor, AppDirectory } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';

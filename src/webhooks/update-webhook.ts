@@ -1,5 +1,5 @@
-import type { Actor } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, DAY_MS, isoTime } from '../lib/clock.ts';

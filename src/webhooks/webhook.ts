@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { type Actor, authorOf, canSee } from '../apps/index.ts';
 import type { Change } from '../audit/index.ts';
+import { type Actor, authorOf, canSee } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import { toFlag, type WebhooksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { classifyVisitor } from '../../src/visitors/index.ts';
+import { classifyVisitor } from '../../src/redirect/visitors/index.ts';
 import { DEVICES, useBrowser } from '../helpers/browser.ts';
 import { engines } from '../helpers/engines.ts';
 import { queryStored } from '../helpers/stored.ts';

@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { hashToken } from '../../src/accounts/account.ts';
-import { sessionCookie } from '../../src/accounts/cookie.ts';
-import type { Role } from '../../src/apps/index.ts';
+import { sessionCookie } from '../../src/auth/cookie.ts';
+import type { Role } from '../../src/auth/index.ts';
+import { hashToken } from '../../src/auth/session.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { type Answer, type Call, freshAddress, type World } from './world.ts';
 

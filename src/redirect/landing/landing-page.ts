@@ -6,13 +6,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
-import type { Visitor } from '../../visitors/index.ts';
+import { clipboardText, proofOf } from '../../tokens.ts';
 import { leadsToStore } from '../choose-answer.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import type { Page } from '../pages/page.ts';
+import type { Visitor } from '../visitors/index.ts';
 import { appAddress } from './app-address.ts';
-import { clipboardText } from './clipboard-token.ts';
-import { proofOf } from './proof.ts';
 import { type Texts, textsFor } from './texts.ts';
 
 interface Visit {

@@ -7,7 +7,7 @@ import { uuidTimeMs } from '../../lib/ids.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { withoutControls } from '../../lib/text.ts';
 import type { LinkDirectory } from '../../links/index.ts';
-import { isProofOf } from './proof.ts';
+import { isProofOf } from '../../tokens.ts';
 import type { SignalsInput } from './schemas.ts';
 
 /** The script sends the signals when the page opens. */

@@ -1,0 +1,190 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Region } from '../config.ts';
+import { type ApiKeysTable, type Db, isUniqueViolation, type SessionsTable } from '../db/index.ts';
+import type { Role } from './actor.ts';
+import type { SignedIn } from './session.ts';
+
+/** False if the key exists. */
+export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
+  try {
+    await db
+      .insertInto('api_key_hashes')
+      .values({ hash: key.hash, app_id: key.app_id, key_id: key.id })
+      .execute();
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+  await db.insertInto('api_keys').values(key).execute();
+  return true;
+}
+
+/** Newest first, including revoked keys. */
+export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Newest first. @param madeBy the user; null for the keys of all users. */
+export async function listActiveKeysOf(
+  db: Db,
+  appId: string,
+  madeBy: string | null,
+): Promise<ApiKeysTable[]> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('revoked_at', 'is', null)
+    .where('made_by', 'is not', null)
+    .$if(madeBy !== null, (query) => query.where('made_by', '=', madeBy))
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Including revoked keys. */
+export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    .executeTakeFirst();
+}
+
+/** Ignores keys without a region. */
+export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where(sql<SqlBool>`hint like ${`svc\\_%\\_${region}\\_%`} escape '\\'`)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return key !== undefined;
+}
+
+/** The only query without an app id: `api_key_hashes` has it. Undefined for a revoked key. */
+export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
+  const entry = await db.selectFrom('api_key_hashes').selectAll().where('hash', '=', hash).executeTakeFirst();
+  if (entry === undefined) return undefined;
+  const key = await findKey(db, entry.app_id, entry.key_id);
+  return key?.revoked_at === null ? key : undefined;
+}
+
+/** False if it was revoked before. */
+export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('api_keys')
+    .set({ revoked_at: revokedAt })
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+export async function updateKeyLastUsed(
+  db: Db,
+  appId: string,
+  keyId: string,
+  lastUsedAt: string,
+): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ last_used_at: lastUsedAt })
+    .where('app_id', '=', appId)
+    .where('id', '=', keyId)
+    // Another process may have written a later time.
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
+    .execute();
+}
+
+export async function insertSession(db: Db, session: SessionsTable): Promise<void> {
+  await db.insertInto('sessions').values(session).execute();
+}
+
+/** The session of a token that was used after `usedAfter`, with its user. */
+export async function findSession(
+  db: Db,
+  tokenHash: string,
+  usedAfter: string,
+): Promise<SignedIn | undefined> {
+  const session = await db
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'last_used_at'])
+    .where('token_hash', '=', tokenHash)
+    .where('last_used_at', '>', usedAfter)
+    .executeTakeFirst();
+  const user =
+    session &&
+    (await db.selectFrom('users').selectAll().where('id', '=', session.user_id).executeTakeFirst());
+  return user && { user, session };
+}
+
+/** Newest first. */
+export async function listSessions(db: Db, userId: string, usedAfter: string): Promise<SessionsTable[]> {
+  return await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('last_used_at', '>', usedAfter)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function updateLastUse(db: Db, { user, session }: SignedIn, now: string): Promise<void> {
+  await db.updateTable('sessions').set({ last_used_at: now }).where('id', '=', session.id).execute();
+  await db.updateTable('users').set({ last_used_at: now }).where('id', '=', user.id).execute();
+}
+
+/** False if the user has no such session. */
+export async function deleteSession(db: Db, userId: string, sessionId: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteSessionByToken(db: Db, tokenHash: string): Promise<void> {
+  await db.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+/** @param exceptId the session to keep; null for none. */
+export async function deleteSessions(db: Db, userId: string, exceptId: string | null): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(exceptId !== null, (query) => query.where('id', '<>', exceptId ?? ''))
+    .execute();
+}
+
+/** Of all users. @returns the number deleted. */
+export async function deleteExpiredSessions(db: Db, usedBefore: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('last_used_at', '<=', usedBefore)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Null for a user who is no member. */
+export async function findRole(db: Db, appId: string, userId: string): Promise<Role | null> {
+  const member = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('app_id', '=', appId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return member === undefined ? null : (member.role as Role);
+}
+
+export async function hasApp(db: Db, appId: string): Promise<boolean> {
+  return (await db.selectFrom('apps').select('id').where('id', '=', appId).executeTakeFirst()) !== undefined;
+}

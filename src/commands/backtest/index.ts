@@ -1,0 +1,114 @@
+/** `throughline backtest`: runs recorded traffic through the current matching. */
+import { once } from 'node:events';
+import { type FileHandle, open } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import type { Method } from '../../attribution/index.ts';
+import { StartError } from '../../errors.ts';
+import { readOptions, usageError } from '../arguments.ts';
+import { replaceFile, statOrNull } from '../replace-file.ts';
+import { Backtest } from './replay.ts';
+import { readTouch } from './touches.ts';
+
+export const BACKTEST_USAGE = 'throughline backtest --input touches.ndjson --output decisions.ndjson';
+const BACKTEST_HELP = `${BACKTEST_USAGE}
+
+Runs recorded traffic of one app through the matching. The time of each line is the clock.
+The windows are the default ones. Nothing is stored, and no server is needed.
+
+--input FILE     one JSON object on each line, in time order:
+                 {"type":"click","id":UUID,"at":ISO 8601,"ipAddress","userAgent","acceptLanguage","campaignId","signals"}
+                 {"type":"install","id":UUID,"at":ISO 8601,"fingerprint","installReferrer","clickId"}
+                 (all fields and units: docs/internals/matching.md)
+--output FILE    one line for each install: {"installId","method","clickId","confidence","reason"}.
+                 An existing file is replaced after the last line`;
+const REPORT_EVERY_LINES = 20_000;
+
+/** @throws StartError for invalid options, an unreadable file or an invalid line; an existing output file is kept. */
+export async function backtest(args: string[]): Promise<void> {
+  const options = readFiles(args);
+  if (options === null) return void process.stdout.write(`Usage:\n${BACKTEST_HELP}\n`);
+  await refuseSameFile(options);
+  const counts = await replaceFile(options.output, (path) => decideAll(options, path));
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  process.stdout.write(`${total} ${total === 1 ? 'install' : 'installs'}\n`);
+  for (const [method, count] of Object.entries(counts))
+    process.stdout.write(`${method.padEnd(17)} ${count}\n`);
+}
+
+interface Files {
+  readonly input: string;
+  readonly output: string;
+}
+
+/** Returns null for `--help`. */
+function readFiles(args: string[]): Files | null {
+  const { values } = readOptions(BACKTEST_USAGE, {
+    args,
+    options: {
+      input: { type: 'string' },
+      output: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return null;
+  const { input, output } = values;
+  if (input && output) return { input, output };
+  throw usageError(BACKTEST_USAGE, '--input and --output are required.');
+}
+
+async function refuseSameFile({ input, output }: Files): Promise<void> {
+  const [source, target] = [await statOrNull(input), await statOrNull(output)];
+  if (target?.isFile() && target.ino === source?.ino && target.dev === source.dev)
+    throw new StartError(`${output} is the input file and would be overwritten. Name another --output.`);
+}
+
+async function decideAll({ input, output }: Files, path: string): Promise<Record<Method, number>> {
+  const touches = await openTouches(input);
+  const counts = { INSTALL_REFERRER: 0, CLICK_ID: 0, FINGERPRINT: 0, ORGANIC: 0 };
+  const run = new Backtest();
+  const throwWriteError = (error: unknown): never => {
+    throw new StartError(`Failed to write ${output}: ${(error as Error).message}.`);
+  };
+  const decisions = (await open(path, 'w').catch(throwWriteError)).createWriteStream();
+  const failed = once(decisions, 'error').then(([error]: unknown[]) => throwWriteError(error));
+  failed.catch(() => undefined);
+  let number = 0;
+  for await (const line of touches.readLines()) {
+    number += 1;
+    // `trim` also removes a byte order mark, which JSON.parse rejects.
+    const text = line.trim();
+    if (text === '') continue;
+    const decision = decideLine(run, text, `${input}, line ${number}`);
+    if (decision !== null) {
+      counts[decision.method] += 1;
+      if (!decisions.write(`${JSON.stringify(decision)}\n`))
+        await Promise.race([once(decisions, 'drain'), failed]);
+    }
+    if (number % REPORT_EVERY_LINES === 0) process.stderr.write(`${number} lines …\n`);
+  }
+  decisions.end();
+  await finished(decisions).catch(throwWriteError);
+  return counts;
+}
+
+async function openTouches(input: string): Promise<FileHandle> {
+  try {
+    const file = await open(input);
+    if (!(await file.stat()).isDirectory()) return file;
+    throw new Error('it is a folder');
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new StartError(
+      `Failed to read ${input} (${why}). It must be a file with one JSON object on each line.`,
+    );
+  }
+}
+
+function decideLine(run: Backtest, line: string, location: string): ReturnType<Backtest['take']> {
+  try {
+    return run.take(readTouch(line));
+  } catch (error) {
+    const problem = (error as Error).message.replace(/\.$/, '');
+    throw new StartError(`${location}: ${problem}. Correct the line and run the command again.`);
+  }
+}

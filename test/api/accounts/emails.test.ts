@@ -1,0 +1,68 @@
+/** Which emails an account can have, and when two are one. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { callAs, newUser, PASSWORD, signIn } from '../../helpers/accounts.ts';
+import { engines } from '../../helpers/engines.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { freshAddress, useWorld } from '../../helpers/world.ts';
+
+const LONG_DOMAIN = `${'d'.repeat(60)}.${'d'.repeat(60)}.${'d'.repeat(60)}.test`;
+/** The longest address: 254 characters. */
+const LONGEST = `${'a'.repeat(254 - 1 - LONG_DOMAIN.length - 4)}@abc.${LONG_DOMAIN}`;
+
+const REFUSED = {
+  'the Kelvin sign for a k': '\u212aate@example.com',
+  'a long s for an s': 'ro\u017f\u017f@example.com',
+  'a full-width letter': '\uff4bate@example.com',
+  'an accent': 'katé@example.com',
+  'a Cyrillic letter': 'k\u0430te@example.com',
+  'a zero-width space': 'ka\u200bte@example.com',
+  'a soft hyphen': 'ka\u00adte@example.com',
+  'a dotted capital I': '\u0130da@example.com',
+  'other letters in the domain': 'kate@ex\u00e4mple.com',
+  'the Kelvin sign in the domain': 'kate@\u212aelvin.com',
+  'a full-width at sign': 'kate\uff20example.com',
+  'two addresses': 'kate@example.com,eve@evil.test',
+  'a comment': 'kate(eve@evil.test)@example.com',
+  'a quoted part': '"kate eve"@example.com',
+  'a name in front': 'Kate <kate@example.com>',
+  'an address for the domain': 'kate@[127.0.0.1]',
+  'a line end': 'kate@example.com\n',
+  'an empty domain part': 'kate@example..com',
+  'no domain': 'kate@',
+  '255 characters': `a${LONGEST}`,
+};
+
+for (const engine of engines)
+  describe(`emails on ${engine}`, () => {
+    const world = useWorld(engine);
+    const invite = async (email: string) => {
+      const app = await world.newApp();
+      const owner = await newUser(world, { appId: app.id });
+      const body = { email, role: 'viewer' };
+      return await callAs(world, owner, 'POST', '/v1/invitations', { appId: app.id, body });
+    };
+
+    for (const [what, email] of Object.entries(REFUSED))
+      it(`${what} is refused wherever an email is given`, async () => {
+        const post = (path: string, body: object) => world.call('POST', path, { body, from: freshAddress() });
+        for (const answer of [
+          await invite(email),
+          await signIn(world, email),
+          await post('/v1/password-resets', { email }),
+          await post('/v1/setup', { token: 'x', email, name: 'Kate', password: PASSWORD }),
+          await world.admin('POST', '/users/setup', { email }),
+        ])
+          assertError(answer, 400, 'request.invalid', 'email');
+      });
+
+    it('an address of 254 characters is accepted, and letters of ASCII alone count in lower case', async () => {
+      const email = `${LONGEST.slice(0, -4)}TEST`;
+      const answer = await invite(email);
+      assert.deepEqual([answer.status, answer.body.email], [201, LONGEST], answer.text);
+      assert.equal(
+        (await invite("O'Hara+x_y.z@XN--EXMPLE-CUA.com")).body.email,
+        "o'hara+x_y.z@xn--exmple-cua.com",
+      );
+    });
+  });

@@ -1,0 +1,114 @@
+/** Authentication: the numbered rules of the contract. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { ENDPOINTS, emptyBody, keyOf, NO_ID } from '../../helpers/endpoints.ts';
+import { engines } from '../../helpers/engines.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, unknown>>;
+}
+
+/** The key of debug is in its body; the others sign a user in. */
+const OPEN =
+  /^\/v1\/(debug\/attribution|setup|invitations\/accept|password-resets(\/use)?|session\/(options|oidc.*))$|^\/v1\/session$/;
+const OTHER_REGION_URL = 'https://eu.links.test';
+
+for (const engine of engines)
+  describe(`authentication on ${engine}`, () => {
+    const world = useWorld(engine, { OTHER_REGION_URL });
+    const europe = useWorld(engine, { REGION: 'eu' });
+    let keys: TestApp['keys'];
+    before(async () => {
+      keys = (await world.newApp()).keys;
+    });
+
+    for (const endpoint of ENDPOINTS) {
+      const { method, path, title } = endpoint;
+      it(`rule 1: ${title} requires X-Api-Key with the app’s API key`, async () => {
+        const [body, from] = [emptyBody(endpoint), freshAddress()];
+        assertError(await world.call(method, path, { body, from }), 401, 'key.missing', 'X-Api-Key');
+        for (const key of ['', 'secret', `svc_live_us_${'x'.repeat(28)}`, `svc_live_${'x'.repeat(20)}`])
+          assertError(await world.call(method, path, { key, body, from }), 401);
+        const key = keyOf(endpoint, keys);
+        assert.notEqual((await world.call(method, path, { key, body })).status, 401);
+      });
+    }
+
+    it('rule 1: every endpoint under /v1 requires a key, a session or the admin token, except debug and ways to sign in', async () => {
+      const { paths } = (await world.call('GET', '/openapi.json')).body as OpenApi;
+      const closed = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map(
+          (method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, NO_ID)] as const,
+        ),
+      );
+      const underV1 = closed.filter(([, path]) => path.startsWith('/v1/') && !OPEN.test(path));
+      assert.ok(underV1.length >= 11);
+      for (const [method, path] of underV1) {
+        const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+        const answer = await world.call(method as 'GET', path, { body });
+        assert.equal(answer.status, 401, `${method} ${path}`);
+      }
+    });
+
+    it('rule 1: the key is checked before the body and the record', async () => {
+      const call = { key: `svc_live_${'x'.repeat(20)}`, rawBody: '{"broken' };
+      assertError(await world.call('POST', '/v1/links', call), 401, 'key.invalid');
+      assertError(await world.call('GET', '/v1/links/unknown1', { key: call.key }), 401, 'key.invalid');
+    });
+
+    it('rule 1: a key in the query or in Authorization is ignored', async () => {
+      const { live } = keys;
+      assertError(await world.call('GET', `/v1/links?apiKey=${live}`), 401, 'key.missing');
+      const headers = { authorization: `Bearer ${live}` };
+      assertError(await world.call('GET', '/v1/links', { headers }), 401, 'key.missing');
+    });
+
+    it('rule 2: the debug attribution endpoint accepts the key in the body field apiKey, and only there', async () => {
+      const { live } = keys;
+      const call = (body: object, key?: string) =>
+        world.call('POST', '/v1/debug/attribution', { body, key, from: freshAddress() });
+      const fingerprint = IPHONE_FINGERPRINT;
+      assert.equal((await call({ apiKey: live, fingerprint })).status, 200);
+      assertError(await call({ fingerprint }, live), 401, 'key.missing', 'apiKey');
+      assertError(await call({ apiKey: 'nonsense', fingerprint }, live), 401, 'key.invalid');
+    });
+
+    it('rule 3: keys start with svc_live_ for production or svc_test_ for sandbox environments', async () => {
+      assert.match(keys.live, /^svc_live_(?!pub_)/);
+      assert.match(keys.test, /^svc_test_(?!pub_)/);
+      assert.match(keys.live_publishable, /^svc_live_pub_/);
+      assert.match(keys.test_publishable, /^svc_test_pub_/);
+    });
+
+    it('rule 4: a key of the other region gets 401, and the error names the other base address', async () => {
+      const { keys: foreign } = await europe.newApp();
+      assert.equal((await europe.call('GET', '/v1/links', { key: foreign.live })).status, 200);
+      for (const key of [foreign.live, foreign.test])
+        assertError(await world.call('GET', '/v1/links', { key }), 401, 'key.wrong_region', OTHER_REGION_URL);
+      const apiKey = foreign.live;
+      const debug = { body: { apiKey, fingerprint: IPHONE_FINGERPRINT }, from: freshAddress() };
+      const refused = await world.call('POST', '/v1/debug/attribution', debug);
+      assertError(refused, 401, 'key.wrong_region', OTHER_REGION_URL);
+      const sdk = await world.call('POST', '/v1/sdk/install', { key: foreign.live_publishable, body: {} });
+      assertError(sdk, 401, 'key.wrong_region', OTHER_REGION_URL);
+    });
+
+    it('rule 4: without OTHER_REGION_URL the error names the region', async () => {
+      const answer = await europe.call('GET', '/v1/links', { key: keys.live });
+      assertError(answer, 401, 'key.wrong_region', /region us/);
+    });
+
+    for (const endpoint of ENDPOINTS.filter(({ opensWith }) => opensWith === 'live')) {
+      const { method, path, title } = endpoint;
+      it(`rule 5: ${title} requires a secret key (live prefix)`, async () => {
+        const call = (key: string) => world.call(method, path, { key, body: emptyBody(endpoint) });
+        for (const key of [keys.test, keys.live_publishable, keys.test_publishable])
+          assertError(await call(key), 401, 'key.wrong_kind', /live/);
+        const opened = await call(keys.live);
+        assert.notEqual(opened.status, 401);
+        assert.notEqual(opened.headers['x-service-error'], 'route.not_found');
+      });
+    }
+  });

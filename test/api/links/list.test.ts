@@ -1,0 +1,126 @@
+/** Endpoints, Links: GET /v1/links and its query parameters. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../../helpers/engines.ts';
+import { once } from '../../helpers/once.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { type TestApp, useWorld } from '../../helpers/world.ts';
+
+/** One more than the default of `limit`, and below the creation limit of a minute. */
+const MADE = 51;
+
+for (const engine of engines)
+  describe(`endpoints, the list of links, on ${engine}`, () => {
+    const world = useWorld(engine);
+
+    const made = once(async () => {
+      const app = await world.newApp();
+      const paths: string[] = [];
+      for (let place = 0; place < MADE; place++) {
+        const campaignId = place % 10 === 0 ? 'tenth' : 'other';
+        await world.newLink(app, { deepLinkPath: `/${place}`, campaignId });
+        paths.unshift(`/${place}`);
+      }
+      return { app, paths };
+    });
+
+    async function listed(app: TestApp, query = ''): Promise<string[]> {
+      const { status, body, text } = await world.call('GET', `/v1/links${query}`, { key: app.keys.live });
+      assert.equal(status, 200, text);
+      assert.ok(Array.isArray(body));
+      return body.map(({ deepLinkPath }: { deepLinkPath: string }) => deepLinkPath);
+    }
+
+    it('GET /v1/links returns 200 and a JSON array of the app’s links, newest first', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=100'), paths);
+    });
+
+    it('GET /v1/links of an app without links is an empty array', async () => {
+      assert.deepEqual(await listed(await world.newApp()), []);
+    });
+
+    it('query parameter campaignId, string, default none: filters by campaign', async () => {
+      const { app } = await made();
+      assert.deepEqual(await listed(app, '?campaignId=tenth'), ['/50', '/40', '/30', '/20', '/10', '/0']);
+      assert.deepEqual(await listed(app, '?campaignId=tenth&limit=2&offset=1'), ['/40', '/30']);
+      assert.deepEqual(await listed(app, '?campaignId=unknown'), []);
+      assert.deepEqual(await listed(await world.newApp(), '?campaignId=tenth'), []);
+    });
+
+    it('query parameter limit, int, default 50', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app), paths.slice(0, 50));
+    });
+
+    it('query parameter limit, 1 to 100', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=1'), paths.slice(0, 1));
+      assert.deepEqual(await listed(app, '?limit=100'), paths);
+      for (const limit of ['0', '101', '-1', '1.5', 'ten', '', 'null'])
+        assertError(
+          await world.call('GET', `/v1/links?limit=${limit}`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          'limit',
+        );
+    });
+
+    it('query parameter offset, int, default 0', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?limit=100&offset=0'), paths);
+      assert.deepEqual(await listed(app, '?limit=10&offset=5'), paths.slice(5, 15));
+      assert.deepEqual(await listed(app, '?offset=50'), ['/0']);
+      assert.deepEqual(await listed(app, `?offset=${MADE}`), []);
+      assert.deepEqual(await listed(app, `?offset=${Number.MAX_SAFE_INTEGER}`), []);
+      for (const offset of ['-1', '1.5', 'one', ''])
+        assertError(
+          await world.call('GET', `/v1/links?offset=${offset}`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          'offset',
+        );
+    });
+
+    it('query parameter search finds parts of codes, campaigns, paths and titles, in any case and literally', async () => {
+      const app = await world.newApp();
+      for (const link of [
+        { deepLinkPath: '/a', shortCode: 'Code-one' },
+        { deepLinkPath: '/b', campaignId: 'Spring' },
+        { deepLinkPath: '/Shoes/42' },
+        { deepLinkPath: '/d', ogTitle: '100 % off' },
+      ])
+        await world.newLink(app, link);
+      const find = async (text: string) => await listed(app, `?search=${encodeURIComponent(text)}`);
+      assert.deepEqual(await find('cODE-o'), ['/a']);
+      assert.deepEqual(await find('spring'), ['/b']);
+      assert.deepEqual(await find('shoes/4'), ['/Shoes/42']);
+      assert.deepEqual(await find('% OFF'), ['/d']);
+      for (const none of ['0_%', '%a', 'shoes_42', '\\']) assert.deepEqual(await find(none), [], none);
+    });
+
+    it('query parameter state, active or expired, default both', async () => {
+      const app = await world.newApp();
+      await world.newLink(app, { deepLinkPath: '/short', expiresInDays: 1 });
+      await world.newLink(app, { deepLinkPath: '/long', expiresInDays: 3_650 });
+      await world.newLink(app, { deepLinkPath: '/ever' });
+      assert.deepEqual(await listed(app, '?state=expired'), []);
+      world.clock.advance(25 * 60 * 60 * 1_000);
+      assert.deepEqual(await listed(app, '?state=expired'), ['/short']);
+      assert.deepEqual(await listed(app, '?state=active'), ['/ever', '/long']);
+      assert.deepEqual(await listed(app), ['/ever', '/long', '/short']);
+    });
+
+    it('unknown query parameters are ignored', async () => {
+      const { app, paths } = await made();
+      assert.deepEqual(await listed(app, '?unheardOf=1&limit=2'), paths.slice(0, 2));
+    });
+
+    it('another app’s links are never listed', async () => {
+      const other = await world.newApp();
+      await world.newLink(other, { deepLinkPath: '/foreign' });
+      const { app } = await made();
+      assert.ok(!(await listed(app, '?limit=100')).includes('/foreign'));
+      assert.deepEqual(await listed(other), ['/foreign']);
+    });
+  });

@@ -1,0 +1,218 @@
+/** Links that would lead to themselves, directly or over other links. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { callAs, newUser } from '../../helpers/accounts.ts';
+import { engines } from '../../helpers/engines.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { type TestApp, useWorld } from '../../helpers/world.ts';
+
+const DESTINATIONS = ['fallbackUrl', 'iosDestination', 'androidDestination'] as const;
+
+for (const engine of engines)
+  describe(`links in a circle on ${engine}`, () => {
+    const world = useWorld(engine, {
+      SHORT_LINK_URL: 'https://go.test/base',
+      PUBLIC_URL: 'http://links.test:8080',
+    });
+    let count = 0;
+    const newCode = () => `loop-${engine}-${count++}`;
+    const create = (app: TestApp, body: object) =>
+      world.call('POST', '/v1/links', { key: app.keys.live, body: { deepLinkPath: '/', ...body } });
+    const patch = (app: TestApp, code: string, body: object) =>
+      world.call('PATCH', `/v1/links/${code}`, { key: app.keys.live, body });
+    const loopOf = async (app: TestApp, code: string) => {
+      const { body } = await world.call('GET', `/v1/links/${code}/diagnosis`, { key: app.keys.live });
+      return body.findings.find((finding: { code: string }) => finding.code === 'destination.loop');
+    };
+
+    for (const field of DESTINATIONS)
+      it(`a link whose ${field} is itself is refused at creation and by PATCH, however the address is written`, async () => {
+        const app = await world.newApp();
+        const addresses = (code: string) => [
+          ...[
+            `https://go.test/base/l/${code}`,
+            `https://go.test/l/${code}`,
+            `http://links.test:8080/l/${code}`,
+          ],
+          ...[`https://GO.TEST/base/l/${code}/`, `https://go.test./base/l/${code}?x=1#y`],
+          ...[`http://go.test:8443/base/l/${code}`, `https://user@go.test/l/${code}`],
+          ...[`https://go.test/base/%6c/${code}`, `https://go.test/base/l/%6c${code.slice(1)}`],
+          ...[`https://go.test/x/../base/l/${code}`, `https:\\\\go.test\\base\\l\\${code}`],
+          `https://\uff47o.test/base/l/${code}`,
+        ];
+        for (const address of addresses('CODE')) {
+          const code = newCode();
+          const to = address.replace(/CODE|%6cODE/, (found) =>
+            found === 'CODE' ? code : `%6c${code.slice(1)}`,
+          );
+          assertError(await create(app, { shortCode: code, [field]: to }), 400, 'request.invalid', field);
+          assert.equal((await create(app, { shortCode: code })).status, 201, 'the refused code stays free');
+          assertError(await patch(app, code, { [field]: to }), 400, 'request.invalid', field);
+        }
+      });
+
+    it('links that lead to each other, over any number of links and apps, are refused', async () => {
+      const [app, other] = [await world.newApp(), await world.newApp()];
+      const codes = Array.from({ length: 6 }, newCode);
+      const [first = ''] = codes;
+      const to = (code: string | undefined) => ({ fallbackUrl: `https://go.test/base/l/${code}` });
+      for (const [index, code] of codes.entries()) {
+        const owner = index % 2 === 0 ? app : other;
+        const answer = await create(owner, { shortCode: code, ...to(codes[index + 1] ?? first) });
+        if (index < 5) assert.equal(answer.status, 201, answer.text);
+        else assertError(answer, 400, 'request.invalid', `/l/${first} and /l/${codes[1]}`);
+      }
+      const last = await create(other, { shortCode: codes[5] });
+      assert.equal(last.status, 201);
+      assertError(await patch(other, codes[5] ?? '', to(first)), 400, 'request.invalid', 'fallbackUrl');
+      assert.equal(await loopOf(app, first), undefined);
+    });
+
+    it('a chain of links that ends is accepted, and one for each platform that never meets', async () => {
+      const app = await world.newApp();
+      const [first, second] = [newCode(), newCode()];
+      await create(app, { shortCode: first, fallbackUrl: 'https://example.com/' });
+      assert.equal(
+        (await create(app, { shortCode: second, fallbackUrl: `https://go.test/l/${first}` })).status,
+        201,
+      );
+      for (const fallbackUrl of [
+        ...['https://go.test/base/l/unknown-code', 'https://go.test/', 'https://elsewhere.test/l/x'],
+        ...[`https://go.test/base/x/l/${second}`, `https://evil.test/?u=https://go.test/l/${second}`],
+      ])
+        assert.equal((await patch(app, second, { fallbackUrl })).status, 200, fallbackUrl);
+      const [ios, android] = [newCode(), newCode()];
+      const ends = { fallbackUrl: 'https://example.com/' };
+      await create(app, { shortCode: ios, ...ends, iosDestination: `https://go.test/l/${android}` });
+      const crossed = await create(app, {
+        shortCode: android,
+        ...ends,
+        androidDestination: `https://go.test/l/${ios}`,
+      });
+      assert.equal(crossed.status, 201, crossed.text);
+    });
+
+    it('a link that leads in a circle once it has expired is refused', async () => {
+      const app = await world.newApp();
+      const code = newCode();
+      const stores = {
+        iosDestination: 'https://apps.apple.com/app/id1',
+        androidDestination: 'market://details?id=a.b',
+      };
+      const body = { shortCode: code, ...stores, fallbackUrl: `https://go.test/l/${code}`, expiresInDays: 1 };
+      assertError(await create(app, body), 400, 'request.invalid', 'fallbackUrl');
+    });
+
+    it('defaults of an app that lead its links in a circle are refused', async () => {
+      const app = await world.newApp();
+      const owner = await newUser(world, { appId: app.id });
+      const [own, relay] = [newCode(), newCode()];
+      await create(app, { shortCode: own });
+      const other = await world.newApp();
+      await create(other, { shortCode: relay, fallbackUrl: `https://go.test/l/${own}` });
+      for (const code of [own, relay])
+        for (const field of DESTINATIONS) {
+          const body = { [field]: `https://go.test/l/${code}` };
+          const answers = [
+            await callAs(world, owner, 'PATCH', '/v1/app', { appId: app.id, body }),
+            await world.admin('PATCH', `/apps/${app.id}`, body),
+          ];
+          for (const answer of answers) assertError(answer, 400, 'request.invalid', field);
+        }
+      await patch(app, own, { fallbackUrl: 'https://example.com/' });
+      const fine = await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: `https://go.test/l/${own}` });
+      assert.equal(fine.status, 200, fine.text);
+      assertError(await patch(app, own, { fallbackUrl: null }), 400, 'request.invalid', 'fallbackUrl');
+      const late = await create(app, { shortCode: newCode(), iosDestination: `https://go.test/l/${own}` });
+      assert.equal(late.status, 201, late.text);
+    });
+
+    it('an app’s own host leads to its own links only, and its links are found at the common host too', async () => {
+      const host = `own-${engine}.test`;
+      const app = await world.newApp({ shortLinkHost: host });
+      const other = await world.newApp();
+      const [code, foreign] = [newCode(), newCode()];
+      for (const at of [host, 'go.test', host.toUpperCase()]) {
+        const body = { shortCode: code, fallbackUrl: `https://${at}/base/l/${code}` };
+        assertError(await create(app, body), 400, 'request.invalid', 'fallbackUrl');
+      }
+      // 404 there, so no circle.
+      const answer = await create(other, { shortCode: foreign, fallbackUrl: `https://${host}/l/${foreign}` });
+      assert.equal(answer.status, 400, 'a code that is not taken yet may become this link');
+    });
+
+    it('the diagnosis finds circles that came up later: by a deleted app host, or in the database', async () => {
+      const host = `late-${engine}.test`;
+      const app = await world.newApp();
+      const code = newCode();
+      await create(app, { shortCode: code, fallbackUrl: `https://${host}/l/${code}` });
+      assert.equal(await loopOf(app, code), undefined);
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host });
+      world.clock.advance(2_000);
+      const finding = await loopOf(app, code);
+      assert.equal(finding?.severity, 'error');
+      assert.match(finding.message, new RegExp(`fallbackUrl leads in a circle, over /l/${code}:`));
+      // What does not make the circle is accepted: other fields, other destinations, its end.
+      const same = { fallbackUrl: `https://${host}/l/${code}` };
+      const store = { iosDestination: 'https://apps.apple.com/app/id1' };
+      for (const body of [{ campaignId: 'x' }, { ...same, ogTitle: 'Shoes' }, store, { expiresInDays: 1 }]) {
+        const answer = await patch(app, code, body);
+        assert.equal(answer.status, 200, answer.text);
+      }
+      const other = { iosDestination: `https://go.test/l/${code}` };
+      assertError(await patch(app, code, other), 400, 'request.invalid', 'iosDestination');
+      assert.equal((await patch(app, code, { expiresAt: '2020-01-01T00:00:00Z' })).status, 200);
+      assert.equal((await patch(app, code, { fallbackUrl: null, expiresAt: null })).status, 200);
+      assert.equal(await loopOf(app, code), undefined);
+    });
+
+    it('the text of a circle names each link once', async () => {
+      const host = `once-${engine}.test`;
+      const app = await world.newApp();
+      const [first, second] = [newCode(), newCode()];
+      await create(app, { shortCode: second, fallbackUrl: `https://${host}/l/${second}` });
+      await create(app, { shortCode: first, fallbackUrl: `https://go.test/l/${second}` });
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host });
+      world.clock.advance(2_000);
+      const { message } = await loopOf(app, first);
+      assert.equal(message.split(`/l/${second}`).length, 2, message);
+    });
+
+    it('the diagnosis names destinations that are short links which do not exist', async () => {
+      const app = await world.newApp();
+      const other = await world.newApp();
+      const host = `unknown-${engine}.test`;
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host });
+      world.clock.advance(2_000);
+      const [code, gone, foreign, there] = [newCode(), newCode(), newCode(), newCode()];
+      for (const shortCode of [gone, there]) await create(app, { shortCode });
+      await create(other, { shortCode: foreign });
+      await world.call('DELETE', `/v1/links/${gone}`, { key: app.keys.live });
+      await create(app, { shortCode: code });
+      const findingOf = async (fallbackUrl: string) => {
+        assert.equal((await patch(app, code, { fallbackUrl })).status, 200);
+        const { body } = await world.call('GET', `/v1/links/${code}/diagnosis`, { key: app.keys.live });
+        return body.findings.find((one: { code: string }) => one.code === 'destination.unknown_link');
+      };
+      for (const to of [`go.test/l/${gone}`, 'go.test/base/l/never', `${host}/l/${foreign}`]) {
+        const finding = await findingOf(`https://${to}`);
+        assert.equal(finding?.severity, 'error', to);
+        assert.match(finding.message, /fallbackUrl/);
+      }
+      for (const to of [`go.test/l/${there}`, `go.test/l/${foreign}`, 'example.com/l/never'])
+        assert.equal(await findingOf(`https://${to}`), undefined, to);
+    });
+
+    it('a chain of more than 20 links is refused, as browsers refuse it', async () => {
+      const app = await world.newApp();
+      const codes = Array.from({ length: 23 }, newCode);
+      const statuses: number[] = [];
+      for (const [index, shortCode] of codes.entries()) {
+        const before = codes[index - 1];
+        const fallbackUrl = before === undefined ? 'https://example.com/' : `https://go.test/l/${before}`;
+        statuses.push((await create(app, { shortCode, fallbackUrl })).status);
+      }
+      assert.deepEqual(statuses.slice(0, 20), Array(20).fill(201));
+      assert.equal(statuses.at(-1) === 400 || statuses.at(-2) === 400, true, statuses.join());
+    });
+  });

@@ -1,0 +1,240 @@
+/** Messages that no attempt delivered are sent again, each once; and the health of a webhook. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../../src/lib/clock.ts';
+import { eraseMessages } from '../../../src/webhooks/index.ts';
+import { engines } from '../../helpers/engines.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { waitFor } from '../../helpers/wait-for.ts';
+import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
+import { type Behaviour, useReceiverProcess } from '../../helpers/webhook-receiver-process.ts';
+import { storedAttempts, waitingFor } from '../../helpers/webhook-scene.ts';
+import { deliveriesOf, newWebhook } from '../../helpers/webhooks.ts';
+import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
+
+const OK: Behaviour = { kind: 'answer', status: 200 };
+const DOWN: Behaviour = { kind: 'answer', status: 500 };
+
+for (const engine of engines)
+  describe(`recovery of webhooks on ${engine}`, () => {
+    const world = useWorld(engine, RECEIVER_ENV);
+    const receivers = useReceiverProcess();
+
+    async function scene(fields: object = {}) {
+      const app = await world.newApp();
+      const path = `/${randomUUID()}`;
+      await receivers.get.behave(path, DOWN);
+      const url = receivers.get.url(path);
+      const { id } = await newWebhook(world, app, { url, events: ['install.organic'], ...fields });
+      const recover = async (body: object, key = app.keys.live) =>
+        await world.call('POST', `/v1/webhooks/${id}/recovery`, { key, body });
+      return { app, path, id, recover, since: isoTime(world.clock.nowMs() - SECOND_MS) };
+    }
+
+    /** Records installs whose messages are given up, in their order. */
+    async function giveUp(app: TestApp, id: string, count: number, key = app.keys.live_publishable) {
+      const before = await entriesOf(app);
+      for (let nth = 0; nth < count; nth++) await world.install(app, {}, { key, from: freshAddress() });
+      await waitFor(
+        'the messages to be given up',
+        async () => {
+          world.clock.advance(10 * SECOND_MS);
+          const ended = (await entriesOf(app)) >= before + count;
+          return ended && (await waitingFor(world.place, id)) === 0 ? true : undefined;
+        },
+        { everyMs: 200 },
+      );
+    }
+
+    const entriesOf = async (app: TestApp) => {
+      const path = '/v1/audit-log?action=webhook.delivery_failed&limit=100';
+      return (await world.call('GET', path, { key: app.keys.live })).body.length as number;
+    };
+    const arrivedAt = async (path: string) =>
+      (await receivers.get.received(path))
+        .filter(({ status }) => status === 200)
+        .map((each) => each.webhookId);
+    const healthOf = async ({ app, id }: { app: TestApp; id: string }) => {
+      const { body } = await world.call('GET', '/v1/webhooks', { key: app.keys.live });
+      return body.find((webhook: { id: string }) => webhook.id === id).health;
+    };
+
+    it('sends what was given up, the oldest first, and each message once however often it is asked', async () => {
+      const { app, path, id, recover, since } = await scene({ template: 'slack' });
+      await giveUp(app, id, 3);
+      const failed = [
+        ...new Set((await storedAttempts(world.place, id)).map((each) => each.message_id)),
+      ].sort();
+      await receivers.get.behave(path, OK);
+      const dry = await recover({ since, dryRun: true });
+      assert.deepEqual([dry.status, dry.body], [202, { messages: 3 }]);
+      assert.equal(await waitingFor(world.place, id), 0);
+      assert.deepEqual((await recover({ since })).body, { messages: 3 });
+      for (let nth = 0; nth < 3; nth++) assert.deepEqual((await recover({ since })).body, { messages: 0 });
+      await waitFor('all to arrive', async () => ((await arrivedAt(path)).length >= 3 ? true : undefined));
+      assert.deepEqual(await arrivedAt(path), failed);
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
+
+      const entries = await world.call('GET', '/v1/audit-log?action=webhook.recovered', {
+        key: app.keys.live,
+      });
+      assert.equal(entries.body.length, 1);
+      assert.deepEqual(
+        [entries.body[0].details.recordId, entries.body[0].details.messages, entries.body[0].details.since],
+        [id, 3, since],
+      );
+    });
+
+    it('sends none that was delivered, is older, or is erased', async () => {
+      const { app, path, id, recover, since } = await scene();
+      await giveUp(app, id, 2);
+      const [erased] = await deliveriesOf(world, app, id);
+      const { installId } = JSON.parse(String(erased?.request_body)).data;
+      await world.service.db.transaction().execute((tx) => eraseMessages(tx, app.id, [installId]));
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1 });
+      assert.deepEqual((await recover({ since: isoTime(world.clock.nowMs()), dryRun: true })).body, {
+        messages: 0,
+      });
+      await world.install(app, {}, { from: freshAddress() });
+      await waitFor('a retry to wait', async () =>
+        (await storedAttempts(world.place, id)).length === 8 ? true : undefined,
+      );
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 2 });
+      await receivers.get.behave(path, OK);
+      await waitFor('the retry', async () => ((await arrivedAt(path)).length > 0 ? true : undefined));
+      assert.deepEqual((await recover({ since })).body, { messages: 1 });
+      await waitFor('the other', async () => ((await arrivedAt(path)).length > 1 ? true : undefined));
+    });
+
+    it('brings forward what waits for a retry hours later, the oldest first and each message once', async () => {
+      const { app, path, id, recover, since } = await scene({ retries: 'extended' });
+      for (let nth = 0; nth < 3; nth++) await world.install(app, {}, { from: freshAddress() });
+      await waitFor(
+        'three failures of each',
+        async () => {
+          world.clock.advance(3 * SECOND_MS);
+          return (await storedAttempts(world.place, id)).length === 9 ? true : undefined;
+        },
+        { everyMs: 300 },
+      );
+      await receivers.get.behave(path, OK);
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 3 });
+      assert.deepEqual((await recover({ since: isoTime(world.clock.nowMs()) })).body, { messages: 0 });
+      assert.deepEqual((await recover({ since })).body, { messages: 3 });
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
+      await waitFor('all to arrive', async () => ((await arrivedAt(path)).length === 3 ? true : undefined));
+      assert.equal(new Set(await arrivedAt(path)).size, 3);
+      assert.equal(await waitingFor(world.place, id), 0);
+      const last = (await storedAttempts(world.place, id)).slice(-3);
+      assert.deepEqual(
+        last.map((each) => each.attempt_number),
+        [1, 1, 1],
+      );
+    });
+
+    it('sends what waits in a pause, which ends, and each message once', async () => {
+      const { app, path, id, recover, since } = await scene();
+      await receivers.get.behave(path, { kind: 'answer', status: 503, headers: { 'retry-after': '3600' } });
+      for (let nth = 0; nth < 3; nth++) await world.install(app, {}, { from: freshAddress() });
+      await waitFor('the pause', async () => {
+        const { pausedUntil, waiting } = await healthOf({ app, id });
+        return pausedUntil !== null && waiting === 3 ? true : undefined;
+      });
+      const sent = (await receivers.get.received(path)).length;
+      await receivers.get.behave(path, OK);
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 3 });
+      assert.equal((await receivers.get.received(path)).length, sent);
+      assert.deepEqual((await recover({ since })).body, { messages: 3 });
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
+      await waitFor('all to arrive', async () => ((await arrivedAt(path)).length === 3 ? true : undefined));
+      assert.equal(new Set(await arrivedAt(path)).size, 3);
+      assert.equal((await healthOf({ app, id })).pausedUntil, null);
+    });
+
+    it('leaves out what a redelivery has delivered, and includes what it has not', async () => {
+      const { app, path, id, recover, since } = await scene();
+      await giveUp(app, id, 1);
+      const [record] = await deliveriesOf(world, app, id);
+      const redeliver = () =>
+        world.call('POST', `/v1/webhooks/deliveries/${record?.id}/redelivery`, { key: app.keys.live });
+      const before = await entriesOf(app);
+      assert.equal((await redeliver()).status, 202);
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
+      await waitFor('it to be given up again', async () => {
+        world.clock.advance(10 * SECOND_MS);
+        return (await entriesOf(app)) > before ? true : undefined;
+      });
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1 });
+      await receivers.get.behave(path, OK);
+      await redeliver();
+      await waitFor('it to arrive', async () => ((await arrivedAt(path)).length > 0 ? true : undefined));
+      // One that was delivered and fails when it is sent again is not lost.
+      await receivers.get.behave(path, DOWN);
+      const again = await entriesOf(app);
+      await redeliver();
+      await waitFor('it to be given up', async () => {
+        world.clock.advance(10 * SECOND_MS);
+        return (await entriesOf(app)) > again ? true : undefined;
+      });
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
+    });
+
+    it('is refused to a test key for a webhook of a live key', async () => {
+      const { app, id, recover, since } = await scene();
+      await giveUp(app, id, 1, app.keys.test_publishable);
+      assertError(await recover({ since, dryRun: true }, app.keys.test), 404, 'webhook.not_found');
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1 });
+    });
+
+    it('refuses a time without a zone, a webhook of another app, and a disabled one', async () => {
+      const { app, id, recover, since } = await scene();
+      for (const wrong of ['yesterday', '2026-01-31', '2026-01-31T12:00:00', '', 5, null])
+        assertError(await recover({ since: wrong }), 400, 'request.invalid', 'since');
+      assertError(await recover({}), 400, 'request.invalid', 'since');
+      const { keys } = await world.newApp();
+      assertError(await recover({ since }, keys.live), 404, 'webhook.not_found');
+      const body = { enabled: false };
+      await world.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body });
+      assertError(await recover({ since }), 409, 'webhook.disabled');
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 0 });
+    });
+
+    it('refuses a field that it does not know, and sends nothing', async () => {
+      const { recover, since } = await scene();
+      for (const field of ['dryrun', 'dry_run', 'Since'])
+        assertError(await recover({ since, [field]: true }), 400, 'request.invalid', field);
+    });
+
+    it('health tells the last results, the counts of a day and the pause', async () => {
+      const of = await scene();
+      const { app, path, id } = of;
+      await giveUp(app, id, 2);
+      const failed = await healthOf(of);
+      assert.deepEqual([failed.failed24h, failed.delivered24h, failed.lastSuccessAt], [2, 0, null]);
+      assert.ok(failed.lastFailureAt);
+      await receivers.get.behave(path, OK);
+      await world.install(app, {}, { from: freshAddress() });
+      const delivered = await waitFor('a success', async () => {
+        const health = await healthOf(of);
+        return health.delivered24h === 1 ? health : undefined;
+      });
+      assert.ok(delivered.lastSuccessAt > failed.lastFailureAt);
+      await receivers.get.behave(path, { kind: 'answer', status: 429, headers: { 'retry-after': '600' } });
+      for (let nth = 0; nth < 3; nth++) await world.install(app, {}, { from: freshAddress() });
+      const paused = await waitFor('the pause', async () => {
+        const health = await healthOf(of);
+        return health.pausedUntil !== null && health.waiting === 3 ? health : undefined;
+      });
+      const pauseMs = Date.parse(paused.pausedUntil) - world.clock.nowMs();
+      assert.ok(pauseMs > 590_000 && pauseMs <= 600_000, `${pauseMs} ms`);
+      assert.deepEqual([paused.failed24h, paused.delivered24h], [2, 1]);
+      await receivers.get.behave(path, OK);
+      world.clock.advance(DAY_MS + HOUR_MS);
+      const later = await waitFor('the rest', async () => {
+        const health = await healthOf(of);
+        return health.waiting === 0 && health.delivered24h === 3 ? health : undefined;
+      });
+      assert.deepEqual([later.failed24h, later.pausedUntil], [0, null]);
+    });
+  });

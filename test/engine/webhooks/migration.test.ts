@@ -1,0 +1,54 @@
+/** Deliveries of a version that had one table for those due and one for those in flight. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { migrations } from '../../../migrations/index.ts';
+import { type Migrations, openStore } from '../../../src/db/index.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { engines, makePlace } from '../../helpers/engines.ts';
+
+const ADDED = '0006_one_delivery_table';
+const URL = 'https://hooks.example.com/';
+
+for (const engine of engines)
+  describe(`deliveries of the previous version on ${engine}`, () => {
+    it('are due at the same time, or in flight until 15 s after their start', async (t) => {
+      const place = await makePlace(engine, { isEmpty: true });
+      t.after(() => place.remove());
+      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
+      const before = await open((types) =>
+        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < ADDED)),
+      );
+      await before.migrate();
+      const shared = { app_id: randomUUID(), webhook_id: randomUUID(), message_id: randomUUID() };
+      const due = { ...shared, id: randomUUID(), failed_attempts: 2 };
+      const inFlight = { ...shared, id: randomUUID(), failed_attempts: 1, webhook_url: URL };
+      const nextAttemptAt = '2026-11-24T23:59:59.007Z';
+      const startedAt = '2026-12-31T23:59:52.345Z';
+      const db = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
+      await db
+        .insertInto('webhook_deliveries_due')
+        .values({ ...due, due_at: nextAttemptAt })
+        .execute();
+      await db
+        .insertInto('webhook_attempts_under_way')
+        .values({ ...inFlight, started_at: startedAt })
+        .execute();
+      await before.close();
+
+      const upgraded = await open(migrations);
+      await upgraded.migrate();
+      const rows = await upgraded.db.selectFrom('webhook_deliveries').selectAll().orderBy('status').execute();
+      for (const former of ['webhook_deliveries_due', 'webhook_attempts_under_way'])
+        await assert.rejects(sql`select * from ${sql.table(former)}`.execute(upgraded.db));
+      await upgraded.close();
+      const noLease = { lease_until: null, webhook_url: null };
+      const since = { deferrals: 0, is_repeat: 0 };
+      const lease = { lease_until: '2027-01-01T00:00:07.345Z' };
+      assert.deepEqual(rows, [
+        { ...due, ...noLease, ...since, status: 0, next_attempt_at: nextAttemptAt },
+        { ...inFlight, ...lease, ...since, status: 1, next_attempt_at: startedAt },
+      ]);
+    });
+  });

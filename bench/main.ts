@@ -2,18 +2,12 @@
  * `npm run bench`: measures the real service process and reports Markdown on stdout.
  *
  *   npm run bench                            redirects against a bare server, and memory
- *   npm run bench -- pages                   landing pages against redirects
  *   npm run bench -- installs                attributed installs against bare transactions
  *   npm run bench -- events                  events in batches and singly, against a bare server
  *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
- *   npm run bench -- queue                   statements of a delivery, with its queue in two tables and in one
- *   npm run bench -- erasure                 time to erase a person, and the effect on redirects
- *   npm run bench -- postbacks               verifications of postbacks against bare `crypto.verify`
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
- *   npm run bench -- console [--clicks N] [--engine E]
- *                                            the console's first screen in Chromium with ten million (N) clicks
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
@@ -24,33 +18,23 @@
  */
 import { parseArgs } from 'node:util';
 import { benchCapacity } from './capacity/capacity.ts';
-import { benchConsole } from './console/console.ts';
 import { benchDecisions } from './decisions/decisions.ts';
-import { benchErasure } from './erasure/erasure.ts';
 import { benchEvents } from './events/events.ts';
 import { benchInstalls } from './installs/installs.ts';
 import { benchNumbers } from './numbers/numbers.ts';
-import { benchPages } from './pages/pages.ts';
-import { benchPostbacks } from './postbacks/postbacks.ts';
 import { benchRedirects } from './redirects/redirects.ts';
 import { benchSdk } from './sdk/sdk.ts';
 import { benchSoak } from './soak/soak.ts';
-import { benchQueue } from './webhooks/queue-tables.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
   numbers: benchNumbers,
-  console: benchConsole,
   capacity: benchCapacity,
   installs: benchInstalls,
   events: benchEvents,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
-  queue: benchQueue,
-  erasure: benchErasure,
-  postbacks: benchPostbacks,
-  pages: benchPages,
   sdk: benchSdk,
   soak: benchSoak,
 };

@@ -26,7 +26,7 @@ interface Link {
   readonly campaign_id: string | null;
 }
 
-export const DAYS = 89;
+const DAYS = 89;
 const BATCH_ROWS = 2_000;
 const COUNTRIES = ['DE', 'US', 'IN', 'BR', 'FR', 'GB', 'JP', 'IT', 'ES', 'PL', 'NL', 'AT', 'CH', 'SE', 'MX'];
 const REFERRERS = [null, null, 'news.example', 'social.example', 'mail.example', 'forum.example'];

@@ -1,6 +1,6 @@
 /** Numbers and times as the viewer writes them. */
 
-export const LOCALE = navigator.language;
+const LOCALE = navigator.language;
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const integers = new Intl.NumberFormat(LOCALE);

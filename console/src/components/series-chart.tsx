@@ -1,7 +1,7 @@
 /** One metric over time: a line with a light tint, the period before dashed, the unfinished end dotted. */
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 
-export interface Line {
+interface Line {
   readonly name: string;
   readonly values: readonly number[];
 }
@@ -179,7 +179,7 @@ function Axis({ ticks, now }: SeriesChartProps) {
 }
 
 /** From zero to a round number above `max`, in two to four steps. */
-export function niceSteps(max: number): number[] {
+function niceSteps(max: number): number[] {
   if (max <= 0) return [0, 1];
   const rough = max / 3;
   const power = 10 ** Math.floor(Math.log10(rough));

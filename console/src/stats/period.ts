@@ -12,7 +12,7 @@ export type PeriodSearch = Search<'days' | 'from' | 'to' | 'tz'>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Whole weeks, so that weekdays meet weekdays. */
-export const DEFAULT_DAYS = 28;
+const DEFAULT_DAYS = 28;
 
 export function periodOf({ days, from, to, tz }: PeriodSearch): Period {
   const timezone = tz ?? ZONE;

@@ -70,7 +70,7 @@ export interface Launch {
 }
 
 /** `hangs`: reads never answer. `throws once`: the first read fails. `synchronous`: functions return values, no promises. `full`: writes fail. */
-export type StorageFault = 'hangs' | 'throws once' | 'synchronous' | 'full';
+type StorageFault = 'hangs' | 'throws once' | 'synchronous' | 'full';
 
 /** A person taps a link in a browser. The name gives `${name.referrer}` on Android and `${name.clipboard}` on iOS. */
 export interface Tap {

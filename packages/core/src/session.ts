@@ -6,7 +6,7 @@ import type { State } from './state.ts';
 import { isWithin, orAfter } from './timing.ts';
 import type { Consent, Fingerprint, Ports } from './types.ts';
 
-export const SDK_VERSION = 'throughline-core/0.1.0';
+const SDK_VERSION = 'throughline-core/0.1.0';
 
 /** How long the ports of the device may take: an install without the referrer is better than none. */
 const PORT_TIMEOUT_MS = 3_000;

@@ -16,7 +16,7 @@ export interface Open {
 }
 
 /** The URLs of a process of the app, with their opens, so that no report of one tap counts again. */
-export interface LaunchOpens {
+interface LaunchOpens {
   readonly id: string;
   readonly opens: readonly { readonly url: string; readonly openId: string }[];
 }

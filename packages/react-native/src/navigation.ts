@@ -9,7 +9,7 @@ const INITIAL_LINK_WAIT_MS = 2_000;
 /** For containers without `onReady`. */
 const READY_AFTER_MS = 3_000;
 
-export interface Linked {
+interface Linked {
   readonly prefixes: string[];
   getInitialURL(): Promise<string | null>;
   subscribe(listener: (url: string) => void): () => void;

@@ -25,7 +25,7 @@ export type Method<Shape extends RequestShape, Answer> = (
 ) => Promise<Answer>;
 
 /** A request in the generated types. */
-export interface RequestShape {
+interface RequestShape {
   readonly url: string;
   readonly body?: unknown;
   readonly path?: unknown;

@@ -2,7 +2,7 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { User } from '../../api/session.ts';
 
-export interface Place {
+interface Place {
   readonly to: NonNullable<LinkProps['to']>;
   readonly name: string;
   /** Behind `g`, goes there. */

@@ -29,7 +29,7 @@ const TABS = [
   { to: '/$appId/events', name: 'Events' },
 ] as const;
 
-export const PAGE = 50;
+const PAGE = 50;
 
 export function Records<T extends { readonly id: string }>({
   title,

@@ -76,7 +76,7 @@ export function Deliveries({ webhooks }: { webhooks: readonly ListedWebhook[] })
   );
 }
 
-export function nameOf(url: string): string {
+function nameOf(url: string): string {
   return url.replace(/^https?:\/\//, '');
 }
 

@@ -8,7 +8,7 @@ export {
 export { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
 export { addBatchRoute } from './batch-routes.ts';
 export { createDailyInstallLimit } from './daily-limit.ts';
-export { type Decision, decideExistingUser } from './decide.ts';
+export { decideExistingUser } from './decide.ts';
 export { windowHoursOf } from './evidence.ts';
 export { explainTrace } from './explain-trace.ts';
 export {

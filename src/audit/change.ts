@@ -1,7 +1,7 @@
 import type { Flag, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { insertAuditEntries } from './queries.ts';
+import { insertAuditEntries, type KEY_ACTIONS } from './queries.ts';
 
 /** Changes by owners and operators, and recoveries: rare, and never deleted. */
 type AdminAction =
@@ -15,18 +15,6 @@ type AdminAction =
   | 'user.role_changed'
   | 'user.removed'
   | 'webhook.recovered';
-
-/** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
-export const KEY_ACTIONS = [
-  'conversion_values.updated',
-  'installs.deleted',
-  'link.created',
-  'link.updated',
-  'link.deleted',
-  'webhook.created',
-  'webhook.updated',
-  'webhook.deleted',
-] as const;
 
 /** At a million created links a year the entries take 0.7 GB. */
 export const CHANGES_KEPT_DAYS = 365;

@@ -2,9 +2,20 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { type AuditLogTable, type Db, isAmong, listInRanges, onEachNode } from '../db/index.ts';
 import { DAY_MS, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
-import { KEY_ACTIONS } from './change.ts';
 
 export type AuditEntry = AuditLogTable;
+
+/** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
+export const KEY_ACTIONS = [
+  'conversion_values.updated',
+  'installs.deleted',
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+] as const;
 
 /** Ignores entries that are already stored. */
 export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[]): Promise<void> {

@@ -1,5 +1,5 @@
 export { awaitFreshClick, type ClickWaiting } from './await-click.ts';
-export type { ClickRow, NewClick } from './click.ts';
+export type { ClickRow } from './click.ts';
 export { type ClickLog, journalDirectory, openClickLog } from './click-log.ts';
 export { ClickWaits } from './click-waits.ts';
 export { dropOldClicks, dropOldJournals, dropOldTombstones } from './drop-old.ts';
@@ -12,7 +12,6 @@ export {
   claimClick,
   describeClick,
   findClick,
-  listClicks,
   listClicksByAddress,
   listClicksInRange,
   releaseClicks,

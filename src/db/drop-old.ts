@@ -3,8 +3,9 @@
 import { type Clock, DAY_MS, isoTime, startOf } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { type PartitionedTable, PERIOD_OF } from '../schema/partitioned-tables.ts';
+import type { Database } from '../schema/tables.ts';
 import { isAmong } from './engine.ts';
-import { type Database, type PartitionedTable, PERIOD_OF } from './index.ts';
 import type { Db, Store } from './store.ts';
 
 /**

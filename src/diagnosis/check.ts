@@ -41,7 +41,7 @@ export interface Subject {
 }
 
 /** Detects one problem; null if it is absent. */
-export type Check = (subject: Subject) => FindingText | null;
+type Check = (subject: Subject) => FindingText | null;
 
 /** By finding code. */
 export type Checks = Readonly<Record<string, readonly [Severity, Check]>>;

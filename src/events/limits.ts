@@ -4,13 +4,10 @@
  */
 export {
   MAX_BATCH_BYTES,
-  MAX_BODY_BYTES,
   MAX_COMMAS as MAX_BATCH_COMMAS,
   MAX_DEPTH,
-  MAX_FIELDS as MAX_BODY_FIELDS,
   MAX_FIELDS_OF_LIST as MAX_BATCH_FIELDS,
 } from '../server/json-body.ts';
-export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS } from '../stats/index.ts';
 
 export const MAX_BATCH_EVENTS = 500;
 export const MAX_EVENT_NAME_CHARACTERS = 255;

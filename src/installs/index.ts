@@ -1,5 +1,4 @@
 export {
-  activityCountsOf,
   activityOf,
   type LastOpen,
   readLastOpen,

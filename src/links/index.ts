@@ -14,7 +14,6 @@ export { QrDrawer } from './qr/qr-drawer.ts';
 export {
   findLinkIdByCode,
   findLinks,
-  findShortCode,
   findShortCodes,
   listLinks,
   readLink,

@@ -19,7 +19,7 @@ export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 export const MAX_DEPTH = 64;
 /** 50,000 distinct fields take about 40 ms of the event loop, values far less. */
 export const MAX_FIELDS_OF_LIST = 50_000;
-export const MAX_FIELDS = 10_000;
+const MAX_FIELDS = 10_000;
 /** Commas outside of strings. */
 export const MAX_COMMAS = 250_000;
 

@@ -15,4 +15,4 @@ export {
 export { countPending } from './pending-queries.ts';
 export { countLinks, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
-export { MAX_REVENUE_DECIMALS, MAX_REVENUE_DIGITS, Revenue } from './revenue.ts';
+export { Revenue } from './revenue.ts';

@@ -5,7 +5,7 @@ import { type Clock, HOUR_MS } from '../lib/clock.ts';
 import { type DaysInput, listDays, readDays } from '../server/days.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
-export type Interval = (typeof INTERVALS)[number];
+type Interval = (typeof INTERVALS)[number];
 
 export interface PeriodInput extends DaysInput {
   readonly timezone?: string | undefined;

@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox';
 import { Named, Text } from '../server/schemas.ts';
 
 /** Digits of an amount before the point. */
-export const MAX_REVENUE_DIGITS = 12;
+const MAX_REVENUE_DIGITS = 12;
 /** Digits after the point. */
-export const MAX_REVENUE_DECIMALS = 4;
+const MAX_REVENUE_DECIMALS = 4;
 
 /** Of one event; negative for a refund. */
 export const Revenue = Named('Revenue', {

@@ -20,7 +20,7 @@ export interface Person {
   readonly userId: string | null;
 }
 
-export const CAMPAIGNS = ['spring-sale', 'creator-week', 'newsletter'] as const;
+const CAMPAIGNS = ['spring-sale', 'creator-week', 'newsletter'] as const;
 
 interface Role {
   readonly client: ClientName;

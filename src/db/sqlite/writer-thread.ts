@@ -21,7 +21,7 @@ export type WriterOperations = {
 };
 
 /** Parameters in the order of the statement's question marks. */
-export interface Statement {
+interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }

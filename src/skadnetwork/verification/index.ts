@@ -6,8 +6,7 @@ import type { Verdict, Verification } from './verdict.ts';
 
 export { type AppleKeys, publishedKeys } from './apple-keys.ts';
 export type { Fields } from './fields.ts';
-export { signedFieldsOf } from './skadnetwork.ts';
-export { type Claims, VERDICTS, type Verdict, type Verification } from './verdict.ts';
+export { VERDICTS, type Verdict, type Verification } from './verdict.ts';
 
 /** Apple's frameworks. */
 export const KINDS = ['skadnetwork', 'adattributionkit'] as const;

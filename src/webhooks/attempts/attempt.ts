@@ -78,7 +78,7 @@ export function toLogRow({ attempt: { id, row, message }, result }: FinishedAtte
 }
 
 /** Whether the message waits as its receiver asked, without using up the attempt. */
-export function isDeferred({ attempt: { row, message }, result }: FinishedAttempt): boolean {
+function isDeferred({ attempt: { row, message }, result }: FinishedAttempt): boolean {
   return result.pauseMs !== null && !isTest(message) && row.deferrals < MAX_DEFERRALS;
 }
 

@@ -12,7 +12,6 @@ export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
-  insertFailures,
   listFailures,
   listResults,
   takeFailures,

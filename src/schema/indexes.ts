@@ -44,8 +44,8 @@ export const INDEXES = [
   'webhook_attempts_answered',
   'webhook_attempts_by_event_type',
   'webhook_attempts_by_webhook',
-  'webhook_queue_due',
-  'webhook_queue_leased',
   'webhook_messages_by_record',
   'webhook_messages_erased',
+  'webhook_queue_due',
+  'webhook_queue_leased',
 ];

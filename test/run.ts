@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   api: () => share('api', list('test/api/**/*.test.ts')),
   documents: () => share('documents', list('test/*.test.ts')),
   unit: () => [
-    ...share('clients', list('packages/*/{src,test}/**/*.test.ts'), 3),
+    ...share('clients', list('packages/*/{src,test}/**/*.test.ts'), 2),
     ...list(ALONE),
     ...share('unit', unitTests()),
   ],

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createThroughline, type KeyValueStorage, type Throughline } from '../src/index.ts';
-import { BASE_URL, type Fate, fault, KEY, LINK, Phone, settle } from './phone.ts';
+import { BASE_URL, endClients, type Fate, fault, KEY, LINK, Phone, settle } from './phone.ts';
 
-const NEVER = new Promise<never>(() => {});
+/** What hangs does so until the tests are over. */
+const silence = Promise.withResolvers<never>();
+const NEVER = silence.promise;
+after(() => {
+  endClients();
+  silence.reject(new Error('The tests are over.'));
+});
 const URL_OF_APP = 'shop://shoes/42?size=43&svc_click_id=01985f2e';
 
 async function flushAll(client: Throughline, times = 12): Promise<void> {

@@ -93,6 +93,13 @@ export function fault(status: number, code: string): Reply {
 /** What happens to a request: `lost` before or after the service has it, or another reply in place of the service's. */
 export type Fate = 'answered' | 'lost' | 'answer lost' | Reply;
 
+const clients: Throughline[] = [];
+
+/** Ends the clients of all phones, whose timers would keep the process of the tests. */
+export function endClients(): void {
+  for (const client of clients) void client.shutdown();
+}
+
 export class Phone {
   readonly service: FakeService;
   readonly stored = new Map<string, string>();
@@ -125,7 +132,7 @@ export class Phone {
   create(config: Partial<Config> = {}, ports: Ports = {}): Throughline {
     const life = ++this.#life;
     const onLog = (entry: LogEntry) => this.log.push(entry);
-    return createThroughline(
+    const client = createThroughline(
       { baseUrl: BASE_URL, key: KEY, onLog, ...config },
       {
         storage: {
@@ -140,6 +147,8 @@ export class Phone {
         ...ports,
       },
     );
+    clients.push(client);
+    return client;
   }
 
   /** Ends the process: nothing of it has an effect from now on. */

@@ -70,7 +70,7 @@ export const ERRORS = {
   ],
   'record.not_found': [
     404,
-    'There is no such record with this id. Check the id and the key; a test key sees sandbox records only, and nobody an erased record.',
+    'There is no such record with this id, or it was erased. Check the id and the key; a test key sees sandbox records only.',
   ],
   'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
   'delivery.not_found': [

@@ -46,8 +46,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_TIMER_MS = 60_000;
 
 interface Passing {
-  /** How many requests receivers leave open. */
-  readonly hanging?: () => Promise<number>;
+  /** Webhooks whose receivers never answer, and how many requests these leave open. */
+  readonly hanging?: { readonly webhookIds: readonly string[]; readonly open: () => Promise<number> };
   /** Ends the passing before nothing waits. */
   readonly until?: () => Promise<boolean>;
 }
@@ -59,7 +59,7 @@ interface Passing {
 export async function passAttempts(
   { service, clock }: World,
   webhookIds: readonly string[],
-  { hanging = async () => 0, until = async () => false }: Passing = {},
+  { hanging, until = async () => false }: Passing = {},
 ): Promise<void> {
   const { db } = service;
   const rows = await db.selectFrom('webhooks').selectAll().where('id', 'in', webhookIds).execute();
@@ -75,7 +75,9 @@ export async function passAttempts(
       .execute();
     if (queued.length === 0 || (await until())) return true;
     const inFlight = queued.filter(({ status, id }) => status === 1 && !timedOut.has(id));
-    if (inFlight.length > 0 && inFlight.length === (await hanging())) {
+    // Others have an answer that is not recorded yet.
+    const isHung = inFlight.every(({ webhook_id: id }) => hanging?.webhookIds.includes(id));
+    if (inFlight.length > 0 && isHung && inFlight.length <= ((await hanging?.open()) ?? 0)) {
       for (const { id } of inFlight) timedOut.add(id);
       clock.advance(TIMEOUT_MS);
     }

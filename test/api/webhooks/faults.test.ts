@@ -197,19 +197,22 @@ for (const engine of engines)
       before(async () => {
         const receiver = receivers.get;
         const hanging: string[] = [];
+        const hangingIds: string[] = [];
         for (const { title, behaviour, url } of CASES) {
           const path = `/${randomUUID()}`;
           if (behaviour !== undefined) await receiver.behave(path, behaviour);
           if (HANGING.includes(behaviour?.kind ?? '')) hanging.push(path);
           const address = await url?.({ port: receiver.port, path });
-          ended.set(title, { path, ...(await trigger(address ?? receiver.url(path))) });
+          const triggered = await trigger(address ?? receiver.url(path));
+          if (hanging.includes(path)) hangingIds.push(triggered.id);
+          ended.set(title, { path, ...triggered });
         }
         const open = async () => {
           const states = await Promise.all(hanging.map((path) => receiver.state(path)));
           return states.reduce((sum, state) => sum + state.open, 0);
         };
         const ids = [...ended.values()].map(({ id }) => id);
-        await passAttempts(world, ids, { hanging: open });
+        await passAttempts(world, ids, { hanging: { webhookIds: hangingIds, open } });
       });
 
       for (const { title, status, arrive, says } of CASES)

@@ -154,7 +154,7 @@ async function addManagementRoutes(
   await api.register(statisticsRoutes, { db, clock, counted });
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, {
-    ...{ db, openExports },
+    ...{ db, secrets, openExports },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });

@@ -9,7 +9,7 @@ export { createDailyEventLimits } from './daily-limits.ts';
 export { dropOldEvents } from './drop-old.ts';
 export { countedEvent } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';
-export { deleteEventsOfInstalls, listEventsOf, listInstallsOfOthers } from './queries.ts';
+export { deleteEventsOfInstalls, findMarkedEvent, listEventsOf, listInstallsOfOthers } from './queries.ts';
 
 /** Transactions of one app's batches at a time: on SQLite they have one writer, on PostgreSQL they share its connections. */
 const MAX_TURNS = { alone: 1, shared: 4 };

@@ -35,6 +35,17 @@ export async function listMarked(db: Db, appId: string, events: readonly NewEven
     .execute();
 }
 
+/** The event that a client sent with an ID of its own. @param mark keyed hash of that ID. */
+export async function findMarkedEvent(db: Db, appId: string, mark: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('event_ids')
+    .select('event_id')
+    .where('app_id', '=', appId)
+    .where('mark', '=', mark)
+    .executeTakeFirst();
+  return row?.event_id;
+}
+
 /** Events of a user or an install, in order of ID. */
 export async function listEventsOf(
   db: Db,

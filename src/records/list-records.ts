@@ -40,7 +40,7 @@ export async function listPage<T extends RecordTable>(
     const cursor = await findCursor(db, kind.table, filter, id.toLowerCase());
     if (cursor !== undefined) return cursor;
     throw new AppError('request.invalid', {
-      message: `${name} must be the id of an item of this list that still exists.`,
+      message: `${name} must be the id of an item of this list that still exists. If it was deleted, go on with ${name === 'after' ? 'from' : 'to'}, the time of that item.`,
     });
   };
   const { order = 'desc', limit = DEFAULT_LIMIT } = input;
@@ -48,14 +48,21 @@ export async function listPage<T extends RecordTable>(
   return await present(db, actor.appId, kind, await listRecords(db, kind.table, filter, page));
 }
 
-/** One record, as in its list. @throws AppError `record.not_found`, `clicks.behind`. */
+/**
+ * One record, as in its list.
+ * @param idOf of a record that the id does not find: it may be one that the client made.
+ * @throws AppError `record.not_found`, `clicks.behind`.
+ */
 export async function readRecord<T extends RecordTable>(
   { db, clicksApplied }: ListDeps,
   kind: RecordKind<T>,
-  { actor, id }: { actor: Actor; id: string },
+  { actor, id, idOf }: { actor: Actor; id: string; idOf: (id: string) => Promise<string | undefined> },
 ): Promise<object> {
   await clicksApplied(actor.appId);
-  const found = isUuid(id) ? await listRecordsByIds(db, kind.table, actor.appId, [id.toLowerCase()]) : [];
+  const find = async (one: string) => await listRecordsByIds(db, kind.table, actor.appId, [one]);
+  let found = isUuid(id) ? await find(id.toLowerCase()) : [];
+  const other = isUuid(id) && found.length === 0 ? await idOf(id.toLowerCase()) : undefined;
+  if (other !== undefined) found = await find(other);
   const [item] = await present(
     db,
     actor.appId,

@@ -3,6 +3,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { type Actor, operatorOf } from '../auth/index.ts';
+import { findMarkedEvent } from '../events/index.ts';
+import type { Foundation } from '../foundation.ts';
 import { preferredType } from '../server/accept.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
@@ -47,7 +49,10 @@ interface ListDeps extends ReadDeps {
 }
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`, and one of them by its id. */
-export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) => {
+export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps & Pick<Foundation, 'secrets'>> = async (
+  api,
+  deps,
+) => {
   addReads(api, deps);
   addLists(api, deps, {
     path: '/v1',
@@ -76,8 +81,13 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
   });
 
 /** An install is read with its trace and its opens, by its own route. */
-function addReads(api: Api, deps: ReadDeps): void {
-  const read = <T extends RecordTable>(kind: RecordKind<T>, name: string, item: TObject) =>
+function addReads(api: Api, deps: ReadDeps & Pick<Foundation, 'secrets'>): void {
+  const read = <T extends RecordTable>(
+    kind: RecordKind<T>,
+    name: string,
+    item: TObject,
+    idOf: (appId: string, id: string) => Promise<string | undefined>,
+  ) =>
     api.get(`/v1/${kind.table}/:id`, {
       schema: {
         operationId: `read${name}`,
@@ -86,11 +96,19 @@ function addReads(api: Api, deps: ReadDeps): void {
         params: Type.Object({ id: Type.String() }),
         response: { 200: item, ...errorResponses(401, 404, 429, 503) },
       },
-      handler: async ({ actor, params }) => (await readRecord(deps, kind, { actor, id: params.id })) as never,
+      handler: async ({ actor, params }) =>
+        (await readRecord(deps, kind, {
+          ...{ actor, id: params.id },
+          idOf: (id) => idOf(actor.appId, id),
+        })) as never,
     });
-  read(CLICKS, 'Click', ClickItem);
-  read(OPENS, 'Open', OpenItem);
-  read(EVENTS, 'Event', EventItem);
+  const none = async () => undefined;
+  read(CLICKS, 'Click', ClickItem, none);
+  read(OPENS, 'Open', OpenItem, none);
+  // By its own id, or the `eventId` that the client made.
+  const eventOf = (appId: string, id: string) =>
+    findMarkedEvent(deps.db, appId, deps.secrets.markId(appId, id));
+  read(EVENTS, 'Event', EventItem, eventOf);
 }
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {

@@ -197,7 +197,7 @@ const commonParameters = {
     Type.String({
       format: 'uuid',
       description:
-        'Only items newer than that with this `id`: with `order=asc` the last one of the previous page',
+        'Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again',
     }),
   ),
   from: Moment('Time of recording, included, such as 2026-01-31T00:00:00Z'),

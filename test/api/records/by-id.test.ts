@@ -56,6 +56,22 @@ for (const engine of engines)
       }
     });
 
+    it('an event is read by the id that the app sent with it, by no other app, and not once it is erased', async () => {
+      const app = await world.newApp();
+      const key = app.keys.live;
+      const { installId } = (await world.install(app)).body;
+      const event = { installId, eventName: 'level', eventId: randomUUID(), userId: 'ada' };
+      await world.call('POST', '/v1/sdk/event', { key, body: event });
+      const [item] = await list(app, 'events');
+      assert.ok(item);
+      assert.notEqual(item.id, event.eventId);
+      for (const id of [event.eventId, event.eventId.toUpperCase(), item.id])
+        assert.deepEqual((await get(app, `events/${id}`)).body, item);
+      assertError(await get(await world.newApp(), `events/${event.eventId}`), 404, 'record.not_found');
+      await erase(world, app, { userId: 'ada' });
+      assertError(await get(app, `events/${event.eventId}`), 404, 'record.not_found');
+    });
+
     it('a click is read at once, although its journal is not yet applied', async () => {
       const app = await world.newApp();
       const link = await world.newLink(app, {

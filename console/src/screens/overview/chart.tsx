@@ -19,8 +19,10 @@ export function Chart(props: ChartProps) {
     series.map((point) => metricOf(point, metric, currency) ?? 0);
   const before = formatPeriod(periodBefore(stats));
   const isOpen = stats.to >= todayIn(stats.timezone);
+  // Months and days with a clock change have other intervals than those before, which no index pairs.
+  const previous = stats.previousSeries.length === stats.series.length ? stats.previousSeries : [];
   const names = stats.series.map(({ at }, index) => {
-    const then = stats.previousSeries[index]?.at;
+    const then = previous[index]?.at;
     return [nameOf(at, stats, true), then === undefined ? '' : nameOf(then, stats, false)] as const;
   });
   return (
@@ -39,12 +41,12 @@ export function Chart(props: ChartProps) {
         </button>
       </figcaption>
       {isTable ? (
-        <SeriesTable {...props} names={names} />
+        <SeriesTable {...props} stats={{ ...stats, previousSeries: previous }} names={names} />
       ) : (
         <SeriesChart
           label={`${METRIC_NAMES[metric]} by ${stats.interval}, ${formatPeriod(stats)}`}
           now={{ name: METRIC_NAMES[metric], values: valuesOf(stats.series) }}
-          before={{ name: before, values: valuesOf(stats.previousSeries) }}
+          before={{ name: before, values: valuesOf(previous) }}
           names={names}
           ticks={ticksOf(stats, isOpen)}
           isOpen={isOpen}

@@ -27,7 +27,7 @@ export function Webhooks() {
   );
   const isDeliveries = tab === 'deliveries';
   const tabs = [
-    ['Endpoints', undefined],
+    ['Webhooks', undefined],
     ['Deliveries', 'deliveries'],
   ] as const;
   return (
@@ -53,13 +53,13 @@ export function Webhooks() {
           </button>
         )}
       </Head>
-      {isDeliveries ? <Deliveries webhooks={read.data ?? []} /> : <Endpoints read={read} />}
+      {isDeliveries ? <Deliveries webhooks={read.data ?? []} /> : <WebhookList read={read} />}
       <WebhookDialog webhook={null} isOpen={isMaking} onClose={() => setMaking(false)} />
     </>
   );
 }
 
-function Endpoints({ read }: { read: Read<readonly ListedWebhook[]> }) {
+function WebhookList({ read }: { read: Read<readonly ListedWebhook[]> }) {
   return (
     <div className="mt-2 border-t border-line">
       <Pane read={read} rows={4}>

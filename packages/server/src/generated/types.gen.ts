@@ -4144,7 +4144,7 @@ export type ListClicksData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -4219,7 +4219,7 @@ export type ListInstallsData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -4294,7 +4294,7 @@ export type ListOpensData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -4370,7 +4370,7 @@ export type ListEventsData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -7341,7 +7341,7 @@ export type ListClicksOfAppData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -7422,7 +7422,7 @@ export type ListInstallsOfAppData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -7503,7 +7503,7 @@ export type ListOpensOfAppData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**
@@ -7585,7 +7585,7 @@ export type ListEventsOfAppData = {
          */
         before?: string;
         /**
-         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page
+         * Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again
          */
         after?: string;
         /**

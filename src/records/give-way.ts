@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** While requests arrive, an export takes at most this share of the time: more of its thread's on a busy machine. */
+/** While many requests arrive, an export takes at most this share of the time: more of its thread's on a busy machine. */
 const BUSY_SHARE = 0.05;
 const MAX_PAUSE_MS = 200;
+/** Below it, requests leave the event loop idle for most of the time, and no stranger's few may slow an export. */
+const MANY_REQUESTS_PER_MS = 0.5;
 /** While none do, only some pieces are followed by a pause, which tells whether that is still so. */
 const LOOK_AFTER_PIECES = 5;
 const LOOK_MS = 1;
@@ -23,8 +25,9 @@ export async function* givingWay<T>(
       const { requests } = server;
       // First, since the loop's clock is as old as its turn: a timer that is due already would let no request in.
       await nextTurn();
-      await wait(isBusy ? Math.min(MAX_PAUSE_MS, tookMs / BUSY_SHARE) : LOOK_MS);
-      isBusy = server.requests > requests;
+      const pauseMs = isBusy ? Math.min(MAX_PAUSE_MS, tookMs / BUSY_SHARE) : LOOK_MS;
+      await wait(pauseMs);
+      isBusy = server.requests - requests > pauseMs * MANY_REQUESTS_PER_MS;
       sincePause = 0;
     }
     startedMs = threadMs();

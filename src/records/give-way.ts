@@ -27,7 +27,7 @@ export async function* givingWay<T>(
       await nextTurn();
       const pauseMs = isBusy ? Math.min(MAX_PAUSE_MS, tookMs / BUSY_SHARE) : LOOK_MS;
       await wait(pauseMs);
-      isBusy = server.requests - requests > pauseMs * MANY_REQUESTS_PER_MS;
+      isBusy = server.requests - requests > Math.max(1, pauseMs * MANY_REQUESTS_PER_MS);
       sincePause = 0;
     }
     startedMs = threadMs();

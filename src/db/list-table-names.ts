@@ -1,14 +1,22 @@
-import { sql } from 'kysely';
+import { PostgresAdapter, sql } from 'kysely';
 import type { Db } from './store.ts';
 
-/** Existing tables of the current schema; tables of other schemas belong to other programs. */
+/**
+ * Existing tables of the current schema; tables of other schemas belong to other programs. Kysely's own list fails on
+ * PostgreSQL when a partition is dropped meanwhile.
+ */
 export async function listTableNames(db: Db): Promise<ReadonlySet<string>> {
-  const tables = await db.introspection.getTables();
-  const current = tables.some(({ schema }) => schema !== undefined) ? await currentSchema(db) : undefined;
-  return new Set(tables.filter(({ schema }) => schema === current).map(({ name }) => name));
+  const { rows } = await (db.getExecutor().adapter instanceof PostgresAdapter
+    ? TABLES.postgres
+    : TABLES.sqlite
+  ).execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
-async function currentSchema(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
-  return rows[0]?.schema;
-}
+const TABLES = {
+  postgres: sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p', 'v', 'f')`,
+  sqlite: sql<{ name: string }>`
+    select name from sqlite_schema where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'`,
+};

@@ -25,7 +25,7 @@ export async function* givingWay<T>(
       const { requests } = server;
       // First, since the loop's clock is as old as its turn: a timer that is due already would let no request in.
       await nextTurn();
-      const pauseMs = isBusy ? Math.min(MAX_PAUSE_MS, tookMs / BUSY_SHARE) : LOOK_MS;
+      const pauseMs: number = isBusy ? Math.min(MAX_PAUSE_MS, tookMs / BUSY_SHARE) : LOOK_MS;
       await wait(pauseMs);
       isBusy = server.requests - requests > Math.max(1, pauseMs * MANY_REQUESTS_PER_MS);
       sincePause = 0;

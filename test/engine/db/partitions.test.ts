@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import pino from 'pino';
 import { createPartitionsAhead } from '../../../src/db/create-partitions.ts';
-import { type PartitionedTable, PERIOD_OF } from '../../../src/db/index.ts';
+import { listTableNames, type PartitionedTable, PERIOD_OF } from '../../../src/db/index.ts';
 import { DAY_MS, isoTime, startOf } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
 import { engines } from '../../helpers/engines.ts';
@@ -36,6 +36,21 @@ describe('partitions by time', { skip: !engines.includes('postgres') }, () => {
   const receiver = createServer((request, response) => request.pipe(response)).listen(0, '127.0.0.1');
   after(() => receiver.close());
   const stored = (sql: string) => queryStored(world.place, sql);
+
+  it('a process that starts while another drops partitions finds its tables', async () => {
+    const { db } = world.service;
+    const names = Array.from({ length: 40 }, (_, n) => `dropped_${n}`);
+    const columns = Array.from({ length: 40 }, (_, n) => `c${n} int`);
+    for (const name of names) await stored(`create table ${name} (${columns})`);
+    let isOver = false;
+    const drops = (async () => {
+      for (const name of names) await stored(`drop table ${name}`);
+      isOver = true;
+    })();
+    while (!isOver) assert.ok((await listTableNames(db)).has('clicks'));
+    await drops;
+    assert.ok(!(await listTableNames(db)).has('dropped_0'));
+  });
 
   for (const table of TABLES)
     it(`of ${table} are created a week or a month ahead`, async () => {

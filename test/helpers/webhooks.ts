@@ -75,8 +75,10 @@ export async function passAttempts(
       .execute();
     if (queued.length === 0 || (await until())) return true;
     const inFlight = queued.filter(({ status, id }) => status === 1 && !timedOut.has(id));
-    // Others have an answer that is not recorded yet.
-    const isHung = inFlight.every(({ webhook_id: id }) => hanging?.webhookIds.includes(id));
+    // Others have an answer that is not recorded yet, or are due and may begin before the clock moves.
+    const isHung =
+      inFlight.every(({ webhook_id: id }) => hanging?.webhookIds.includes(id)) &&
+      queued.every(({ status, next_attempt_at: at }) => status === 1 || Date.parse(at) > clock.nowMs());
     if (inFlight.length > 0 && isHung && inFlight.length <= ((await hanging?.open()) ?? 0)) {
       for (const { id } of inFlight) timedOut.add(id);
       clock.advance(TIMEOUT_MS);

@@ -45,8 +45,8 @@ const events = run({
     ...interleave(chosen.filter((name) => !LAST.includes(name)).map(filesOf)),
     ...chosen.filter((name) => LAST.includes(name)).flatMap(filesOf),
   ],
-  // Tests of the real program wait for it about half of the time, those of the client packages nearly always.
-  concurrency: asked.join() === 'unit' ? 2 * cores : cores + 1,
+  // With one lane more than cores, these are idle for a third of the time: many tests wait for a program, a retry or a timeout.
+  concurrency: asked.join() === 'unit' ? 2 * cores : cores + 2,
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),
 });

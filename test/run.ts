@@ -45,7 +45,7 @@ const events = run({
     ...interleave(chosen.filter((name) => !LAST.includes(name)).map(filesOf)),
     ...chosen.filter((name) => LAST.includes(name)).flatMap(filesOf),
   ],
-  // With one lane more than cores, these are idle for a third of the time: many tests wait for a program, a retry or a timeout.
+  // Many tests wait for a program, a retry or a timeout, and leave a core idle.
   concurrency: asked.join() === 'unit' ? 2 * cores : cores + 2,
   timeout: 300_000,
   ...(asked.join() !== 'unit' && { globalSetupPath: resolve('test/helpers/global-setup.ts') }),

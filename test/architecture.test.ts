@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 const DOMAIN_WORDS =
@@ -48,6 +48,13 @@ describe('architecture', () => {
       written.filter((file) => read(file).split('\n').length > 300),
       [],
     );
+  });
+
+  it('each mutation of `npm run test:mutations` has its line once, and its test', () => {
+    for (const { name, file, line, test } of JSON.parse(read('test/fixtures/mutations.json'))) {
+      assert.equal(read(file).split(line).length, 2, `${name}: ${file}`);
+      assert.ok(existsSync(test), `${name}: ${test}`);
+    }
   });
 
   it('tests of the API and of storage are named after the module that they test', () => {

@@ -38,7 +38,7 @@ async function takePictures(): Promise<void> {
     const cookie = await makeOperator(server.url, addressIn(setup.stdout, 'setup#'));
     const setting = { languages: 'en-GB,en', timezone: 'Europe/Berlin' };
     const page = await openSignedIn(browser, { url: server.url, cookie, device: DEVICE, setting });
-    await show(page, addressIn(stdout, 'Overview'), 'document.querySelectorAll("a.rank").length > 8');
+    await show(page, addressIn(stdout, 'Overview'), 'document.querySelectorAll("li.rank").length > 8');
     await save(page, 'overview');
     await show(
       page,

@@ -1,4 +1,4 @@
-/** The steps that record an install or an open once, with its claim, its webhook deliveries and its count. */
+/** The steps that record an install or an open once, with its claim, its webhook message and its counts. */
 import type { AppDirectory } from '../apps/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Claimant, type ClickLog, type ClickWaiting, claimClick } from '../click-log/index.ts';

@@ -78,7 +78,7 @@ export function startRetention(deps: RetentionDeps): Loop {
 }
 
 /**
- * Drops clicks and deliveries by whole days, events by whole months, and other expired rows by their time.
+ * Drops clicks, messages and attempts by whole days, events by whole months, and other expired rows by their time.
  * @param goOn called before each step of at most a thousand rows.
  */
 export async function dropOld(

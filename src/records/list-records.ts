@@ -50,18 +50,26 @@ export async function listPage<T extends RecordTable>(
 
 /**
  * One record, as in its list.
- * @param idOf of a record that the id does not find: it may be one that the client made.
+ * @param idOf finds the record of an ID that the client made.
  * @throws AppError `record.not_found`, `clicks.behind`.
  */
 export async function readRecord<T extends RecordTable>(
   { db, clicksApplied }: ListDeps,
   kind: RecordKind<T>,
-  { actor, id, idOf }: { actor: Actor; id: string; idOf: (id: string) => Promise<string | undefined> },
+  {
+    actor,
+    id,
+    idOf,
+  }: {
+    actor: Actor;
+    id: string;
+    idOf?: ((appId: string, id: string) => Promise<string | undefined>) | undefined;
+  },
 ): Promise<object> {
   await clicksApplied(actor.appId);
   const find = async (one: string) => await listRecordsByIds(db, kind.table, actor.appId, [one]);
   let found = isUuid(id) ? await find(id.toLowerCase()) : [];
-  const other = isUuid(id) && found.length === 0 ? await idOf(id.toLowerCase()) : undefined;
+  const other = isUuid(id) && found.length === 0 ? await idOf?.(actor.appId, id.toLowerCase()) : undefined;
   if (other !== undefined) found = await find(other);
   const [item] = await present(
     db,

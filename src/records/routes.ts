@@ -86,7 +86,7 @@ function addReads(api: Api, deps: ReadDeps & Pick<Foundation, 'secrets'>): void 
     kind: RecordKind<T>,
     name: string,
     item: TObject,
-    idOf: (appId: string, id: string) => Promise<string | undefined>,
+    idOf?: (appId: string, id: string) => Promise<string | undefined>,
   ) =>
     api.get(`/v1/${kind.table}/:id`, {
       schema: {
@@ -97,14 +97,10 @@ function addReads(api: Api, deps: ReadDeps & Pick<Foundation, 'secrets'>): void 
         response: { 200: item, ...errorResponses(401, 404, 429, 503) },
       },
       handler: async ({ actor, params }) =>
-        (await readRecord(deps, kind, {
-          ...{ actor, id: params.id },
-          idOf: (id) => idOf(actor.appId, id),
-        })) as never,
+        (await readRecord(deps, kind, { actor, id: params.id, idOf })) as never,
     });
-  const none = async () => undefined;
-  read(CLICKS, 'Click', ClickItem, none);
-  read(OPENS, 'Open', OpenItem, none);
+  read(CLICKS, 'Click', ClickItem);
+  read(OPENS, 'Open', OpenItem);
   // By its own id, or the `eventId` that the client made.
   const eventOf = (appId: string, id: string) =>
     findMarkedEvent(deps.db, appId, deps.secrets.markId(appId, id));

@@ -13,7 +13,7 @@ const COORDINATOR_WITH_2PC = { by: null } as const;
 const BY_APP = { by: 'app_id' } as const;
 
 /**
- * The coordinator holds small tables that are queried without an app, the queue of deliveries, which is locked row by row,
+ * The coordinator holds small tables that are queried without an app, the queue of attempts, which is locked row by row,
  * and the server's own tables. The others grow with traffic.
  */
 const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {

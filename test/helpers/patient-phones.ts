@@ -10,6 +10,7 @@ import { assertCounted } from './counts.ts';
 import type { Place } from './engines.ts';
 import { clickIdIn } from './load.ts';
 import { journalFiles, queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 
 interface PatientLoadOptions {
   readonly url: string;
@@ -63,6 +64,8 @@ export class PatientLoad {
   #addresses = 0;
   #tapsSent = 0;
   #stopping = false;
+  #isPaused = false;
+  #working = 0;
 
   /** Starts at once. */
   constructor(options: PatientLoadOptions) {
@@ -92,9 +95,20 @@ export class PatientLoad {
     await this.#done;
   }
 
+  /** Does the work while no call is in flight. */
+  async pauseFor(work: () => Promise<void> | void): Promise<void> {
+    this.#isPaused = true;
+    await waitFor('the calls in flight to end', () => this.#working === 0 || undefined);
+    await work();
+    this.#isPaused = false;
+  }
+
   async #repeat(pauseMs: number, work: () => Promise<void>): Promise<void> {
     while (!this.#stopping) {
-      await work();
+      if (!this.#isPaused) {
+        this.#working += 1;
+        await work().finally(() => (this.#working -= 1));
+      }
       await sleep(pauseMs);
     }
   }

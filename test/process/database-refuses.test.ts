@@ -1,12 +1,11 @@
 /** A database that refuses writes for a while: clicks wait in the journal, and none is rejected as invalid. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import pg from 'pg';
 import { PIXEL } from '../helpers/callers.ts';
 import { type Engine, engines, makePlace, type Place } from '../helpers/engines.ts';
 import { clickIdIn } from '../helpers/load.ts';
+import { lockDatabase } from '../helpers/lock-database.ts';
 import { makePlayLink, startServer } from '../helpers/process.ts';
 import { journalFiles, queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
@@ -30,9 +29,8 @@ const REFUSALS: Record<
     how: 'is locked by another program',
     reason: 'Another program holds the lock of the SQLite file. Stop that program.',
     async refuse(place) {
-      const other = new DatabaseSync(join(place.dataDir, 'throughline.db'));
-      other.exec('begin immediate');
-      return async () => other.close();
+      const unlock = await lockDatabase(place.dataDir);
+      return async () => unlock();
     },
   },
 };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { Agent, fetch } from 'undici';
 import { engines, makePlace } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { commandLine, makePlayLink, OWN_ENV } from '../helpers/process.ts';
@@ -10,6 +11,8 @@ import { waitFor } from '../helpers/wait-for.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
 const DESCRIPTORS = 200;
+/** Every request opens a connection: the server ends those that are kept open when it has too many. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 for (const engine of engines)
   describe(`a service on ${engine} with ${DESCRIPTORS} file descriptors`, () => {
@@ -26,7 +29,7 @@ for (const engine of engines)
         await place.remove();
       });
       const isReady = () =>
-        fetch(`${url}/readyz`).then(
+        fetch(`${url}/readyz`, { dispatcher }).then(
           ({ ok }) => ok || undefined,
           () => undefined,
         );
@@ -39,12 +42,14 @@ for (const engine of engines)
       }
 
       const tap = await fetch(`${url}/l/${shortCode}`, {
+        dispatcher,
         redirect: 'manual',
         headers: { 'user-agent': 'Mozilla/5.0 (Linux; Android 14) Chrome/141.0 Mobile' },
       });
       assert.equal(tap.status, 302);
       assert.match(String(tap.headers.get('location')), /svc_click_id/);
       const install = await fetch(`${url}/v1/sdk/install`, {
+        dispatcher,
         method: 'POST',
         headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
         body: JSON.stringify({ fingerprint: { platform: 'ANDROID' } }),

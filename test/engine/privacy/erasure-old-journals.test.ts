@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../../helpers/engines.ts';
 import {
@@ -21,6 +20,7 @@ import {
   textsOf,
   whereKept,
 } from '../../helpers/erasure-scene.ts';
+import { lockDatabase } from '../../helpers/lock-database.ts';
 import { makePlayLink, type RunningServer, startServer } from '../../helpers/process.ts';
 import { queryStored, type StoredRow } from '../../helpers/stored.ts';
 import { TcpProxy } from '../../helpers/tcp-proxy.ts';
@@ -89,9 +89,8 @@ for (const engine of engines)
         await cut.cut();
         return () => cut.restore();
       }
-      const holder = new DatabaseSync(join(place.dataDir, 'throughline.db'));
-      holder.exec('begin immediate');
-      return async () => holder.close();
+      const unlock = await lockDatabase(place.dataDir);
+      return async () => unlock();
     }
   });
 

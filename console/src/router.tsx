@@ -10,7 +10,7 @@ import {
 } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
 import { lastApp } from './components/last-app.ts';
-import { Failed, NotFound } from './screens/frame/failed.tsx';
+import { Failed, NotFound, Nowhere } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
 import { RECORD_FILTERS } from './screens/records/record-search.ts';
 import { only, parseSearch, stringifySearch } from './search.ts';
@@ -21,14 +21,16 @@ interface Context {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: NotFound });
+const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: Nowhere });
 
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: async ({ context }) => {
+  // The service leads here after a sign-in that the provider refused.
+  validateSearch: only('error', 'next'),
+  beforeLoad: async ({ context, search }) => {
     const session = await context.queries.ensureQueryData(sessionQuery);
-    if (session === null) throw redirect({ to: '/sign-in' });
+    if (session === null) throw redirect({ to: '/sign-in', search });
     const app = session.apps.find(({ id }) => id === lastApp()) ?? session.apps[0];
     if (app === undefined) throw redirect({ to: '/no-app' });
     throw redirect({ to: '/$appId', params: { appId: app.id } });
@@ -37,7 +39,7 @@ const home = createRoute({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: only('next'),
+  validateSearch: only('next', 'error'),
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
 });
 const setup = createRoute({
@@ -70,6 +72,7 @@ const frame = createRoute({
     return { session, app: session.apps.find(({ id }) => id === params.appId) };
   },
   component: Frame,
+  notFoundComponent: NotFound,
 });
 
 const overview = createRoute({
@@ -190,6 +193,12 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'Settings'),
 });
 
+const ownAccount = createRoute({
+  getParentRoute: () => frame,
+  path: 'account',
+  component: lazyRouteComponent(() => import('./screens/account/account.tsx'), 'AccountPage'),
+});
+
 const operator = createRoute({
   getParentRoute: () => frame,
   path: 'operator',
@@ -202,7 +211,7 @@ const routeTree = root.addChildren([
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
     ...[clicks, installs, install, opens, events, retention],
-    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
+    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator, ownAccount],
   ]),
 ]);
 

@@ -3,12 +3,16 @@ import type { Db } from '../db/index.ts';
 import type { UserRow } from './account.ts';
 import { findUser } from './queries.ts';
 
-/** Whether the author of an invitation is still an owner of the app, or an operator. */
-export async function mayStillInvite(
+/** The author of an invitation; null for one who is no owner of the app any more, and no operator. */
+export async function inviterOf(
   db: Db,
   { app_id: appId, made_by: userId }: { app_id: string; made_by: string | null },
-): Promise<boolean> {
-  if (userId === null) return false;
+): Promise<UserRow | null> {
+  const user = userId === null ? undefined : await findUser(db, userId);
+  return user !== undefined && (await isOwnerOrOperator(db, appId, user.id)) ? user : null;
+}
+
+export async function isOwnerOrOperator(db: Db, appId: string, userId: string): Promise<boolean> {
   const role = await findRole(db, appId, userId);
   return (role !== null && mayAct(role, 'owner')) || isOperator(await findUser(db, userId));
 }

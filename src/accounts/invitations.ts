@@ -1,28 +1,40 @@
 import { findApp, lockApp } from '../apps/index.ts';
 import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf, findRole, hashToken, mayAct, type Role } from '../auth/index.ts';
-import { type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
+import { type Db, type InvitationsTable, isUniqueViolation, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isoTime } from '../lib/clock.ts';
+import { HOUR_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { Mail } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
 import { type Exchange, turnOf } from './attempts.ts';
-import { mayStillInvite } from './authors.ts';
+import { inviterOf } from './authors.ts';
 import { invitationMail } from './invitation-mail.ts';
 import * as memberships from './membership-queries.ts';
 import { findUserByEmail, insertUser, lockUser, proveEmail } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
+/** Mails of invitations to an address, of all apps together: a member cannot fill a stranger's mailbox. */
+const MAIL_LIMIT = { name: 'invitation-mails', points: 5, seconds: HOUR_MS / SECOND_MS, shared: true };
+
+interface MadeInvitation {
+  readonly row: InvitationsTable;
+  readonly inviter: UserRow;
+  /** To open, this once. */
+  readonly url: string;
+  readonly mailed: boolean;
+}
+
 /**
  * Replaces an invitation of the same address. The mail has a token of its own: only who reads the mail proves the address.
- * @returns the address to open, this once, and whether it was mailed.
- * @throws AppError `user.already_member`.
+ * @throws AppError `user.already_member`, `role.too_low`.
  */
 export async function invite(
-  { db, clock, ids, config, mailer }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'mailer'>,
+  deps: AccountDeps,
   { actor, email, role }: { actor: Actor; email: string; role: Role },
-): Promise<{ row: InvitationsTable; url: string; mailed: boolean }> {
+): Promise<MadeInvitation> {
+  const { db, clock, ids, config, mailer } = deps;
   const [token, mailedToken] = [makeSecret(), makeSecret()];
   const nowMs = clock.nowMs();
   const row: InvitationsTable = {
@@ -35,20 +47,47 @@ export async function invite(
     made_by: actor.user?.id ?? null,
     created_at: isoTime(nowMs),
   };
-  const appName = await db.transaction().execute(async (tx) => {
+  const { appName, inviter } = await db.transaction().execute(async (tx) => {
+    const inviter = await inviterOf(tx, row);
+    if (inviter === null) throw new AppError('role.too_low');
     const user = await findUserByEmail(tx, row.email);
     if (user !== undefined && (await findRole(tx, actor.appId, user.id)) !== null)
       throw new AppError('user.already_member');
     await memberships.upsertInvitation(tx, row);
     const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });
-    return (await findApp(tx, actor.appId))?.name ?? '';
+    return { appName: await nameOf(tx, actor.appId), inviter };
   });
   const addressOf = (secret: string) => `${config.publicUrl}/console/invitation#${secret}`;
-  const inviter = actor.user?.email ?? 'An owner';
   const [to, url] = [row.email, addressOf(mailedToken)];
-  const mail = { to, appName, inviter, url, endsAtMs: nowMs + TOKEN_MS };
-  return { row, url: addressOf(token), mailed: (await mailer?.send(invitationMail(mail))) ?? false };
+  const endsAtMs = nowMs + TOKEN_MS;
+  const mail = invitationMail({ to, appName, role, inviter: inviter.email, url, endsAtMs });
+  return { row, inviter, url: addressOf(token), mailed: await sendMail(deps, mail) };
+}
+
+async function nameOf(db: Db, appId: string): Promise<string> {
+  return (await findApp(db, appId))?.name ?? '';
+}
+
+async function sendMail(
+  { mailer, rateLimits, secrets }: Pick<AccountDeps, 'mailer' | 'rateLimits' | 'secrets'>,
+  mail: Mail,
+): Promise<boolean> {
+  if (mailer === null) return false;
+  const count = await rateLimits.counterOf(MAIL_LIMIT).take(secrets.hashRequest(mail.to));
+  return count?.isRefused !== true && (await mailer.send(mail));
+}
+
+/** What an invitation says to who holds its token. @throws AppError `invitation.not_found`. */
+export async function openInvitation(
+  { db, clock }: Pick<AccountDeps, 'db' | 'clock'>,
+  token: string,
+): Promise<{ row: InvitationsTable; appName: string; inviter: UserRow; hasAccount: boolean }> {
+  const row = await memberships.findInvitation(db, hashToken(token), isoTime(clock.nowMs() - TOKEN_MS));
+  const inviter = row === undefined ? null : await inviterOf(db, row);
+  if (row === undefined || inviter === null) throw new AppError('invitation.not_found');
+  const hasAccount = (await findUserByEmail(db, row.email)) !== undefined;
+  return { row, appName: await nameOf(db, row.app_id), inviter, hasAccount };
 }
 
 /** @throws AppError `invitation.not_found`. */
@@ -82,11 +121,8 @@ export async function acceptInvitation(
   { user, ...input }: AcceptInput & { user: UserRow | null },
 ): Promise<UserRow> {
   const { db, clock } = deps;
-  const madeAfter = isoTime(clock.nowMs() - TOKEN_MS);
   const tokenHash = hashToken(input.token);
-  const invitation = await memberships.findInvitation(db, tokenHash, madeAfter);
-  if (invitation === undefined || !(await mayStillInvite(db, invitation)))
-    throw new AppError('invitation.not_found');
+  const { row: invitation } = await openInvitation(deps, input.token);
   if (user !== null && user.email !== invitation.email) throw new AppError('invitation.other_email');
   const joining = user ?? (await newUser(deps, exchange, { ...input, email: invitation.email }));
   await db
@@ -139,7 +175,7 @@ export async function join(
   const { app_id: appId, id, role: invitedRole } = invitation;
   // Before the author's role is read: nobody demotes the author until the commit.
   await lockApp(tx, appId);
-  if (!(await lockUser(tx, user.id)) || !(await mayStillInvite(tx, invitation))) return false;
+  if (!(await lockUser(tx, user.id)) || (await inviterOf(tx, invitation)) === null) return false;
   if (!(await memberships.deleteInvitation(tx, appId, id))) return false;
   const present = await findRole(tx, appId, user.id);
   const role = present !== null && mayAct(present, invitedRole as Role) ? present : invitedRole;

@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { TOKEN_MS } from './account.ts';
-import { mayStillInvite } from './authors.ts';
+import { inviterOf } from './authors.ts';
 import { invite, revokeInvitation } from './invitations.ts';
 import { changeRole, removeMember } from './members.ts';
 import { listInvitations, listMembers } from './membership-queries.ts';
@@ -94,8 +94,11 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
     handler: async ({ actor }) => {
       const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
       const invitations = await listInvitations(deps.db, actor.appId, madeAfter);
-      const counts = await Promise.all(invitations.map((one) => mayStillInvite(deps.db, one)));
-      return invitations.filter((_, index) => counts[index]).map(presentInvitation);
+      const inviters = await Promise.all(invitations.map((one) => inviterOf(deps.db, one)));
+      return invitations.flatMap((one, index) => {
+        const inviter = inviters[index];
+        return inviter == null ? [] : [presentInvitation(one, inviter)];
+      });
     },
   });
   api.post('/v1/invitations', {
@@ -110,8 +113,8 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
       response: { 201: NewInvitation, ...errorResponses(400, 404, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body: { email, role } }, reply) => {
-      const { row, url, mailed } = await invite(deps, { actor, email, role });
-      return reply.code(201).send({ ...presentInvitation(row), url, mailed });
+      const { row, inviter, url, mailed } = await invite(deps, { actor, email, role });
+      return reply.code(201).send({ ...presentInvitation(row, inviter), url, mailed });
     },
   });
   api.delete('/v1/invitations/:invitationId', {

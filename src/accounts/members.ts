@@ -4,6 +4,7 @@ import { type Actor, authorOf, type KeyRing, type Role, revokeKeysOf } from '../
 import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { isOwnerOrOperator } from './authors.ts';
 import type { Member } from './membership-queries.ts';
 import * as memberships from './membership-queries.ts';
 import { deleteUser, findUser, lockUser } from './queries.ts';
@@ -38,15 +39,23 @@ export async function changeRole(
  */
 export async function removeMember(deps: Deps, change: MemberChange): Promise<void> {
   await changeMember(deps, change, async (tx, member) => {
-    const { appId } = change.actor;
-    await keepAnOwner(tx, appId, member);
-    await lockUser(tx, member.id);
-    await memberships.deleteMembership(tx, appId, member.id);
-    const user = await findUser(tx, member.id);
-    if (user?.is_operator === 0 && !(await memberships.isMemberOfAny(tx, member.id)))
-      await deleteUser(tx, member.id);
+    await endMembership(tx, change.actor.appId, member);
     return { action: 'user.removed' };
   });
+}
+
+/** The app is locked. @throws AppError `user.last_owner`. */
+export async function endMembership(
+  tx: Transaction,
+  appId: string,
+  member: Pick<Member, 'id' | 'role'>,
+): Promise<void> {
+  await keepAnOwner(tx, appId, member);
+  await lockUser(tx, member.id);
+  await memberships.deleteMembership(tx, appId, member.id);
+  const user = await findUser(tx, member.id);
+  if (user?.is_operator === 0 && !(await memberships.isMemberOfAny(tx, member.id)))
+    await deleteUser(tx, member.id);
 }
 
 /** Records the change, and revokes the member's keys with it. @param write says what it did. */
@@ -57,7 +66,7 @@ async function changeMember(
 ): Promise<Member> {
   const [appId, by] = [actor.appId, authorOf(actor)];
   const { member, revoked } = await db.transaction().execute(async (tx) => {
-    const member = await lockMember(tx, appId, userId);
+    const member = await lockMember(tx, { actor, userId });
     const did = await write(tx, member);
     await recordChange(tx, { clock, ids }, { ...did, appId, recordId: member.id, sandbox: 0, by });
     const keysOf = { appId, userId: member.id, by };
@@ -68,8 +77,14 @@ async function changeMember(
 }
 
 /** The lock is held until the commit, so that two owners cannot remove each other. */
-async function lockMember(tx: Transaction, appId: string, userId: string): Promise<Member> {
+async function lockMember(
+  tx: Transaction,
+  { actor: { appId, user }, userId }: Pick<MemberChange, 'actor' | 'userId'>,
+): Promise<Member> {
   await lockApp(tx, appId);
+  // Another owner may have been faster.
+  if (user !== undefined && !(await isOwnerOrOperator(tx, appId, user.id)))
+    throw new AppError('role.too_low');
   const id = userId.toLowerCase();
   const member = isUuid(userId)
     ? (await memberships.listMembers(tx, appId)).find((one) => one.id === id)
@@ -78,7 +93,7 @@ async function lockMember(tx: Transaction, appId: string, userId: string): Promi
   return member;
 }
 
-async function keepAnOwner(tx: Transaction, appId: string, { role }: Member): Promise<void> {
+async function keepAnOwner(tx: Transaction, appId: string, { role }: Pick<Member, 'role'>): Promise<void> {
   if (role === 'owner' && (await memberships.countOwners(tx, appId)) === 1)
     throw new AppError('user.last_owner');
 }

@@ -2,11 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { flowCookie, flowOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
-import { errorResponses } from '../server/schemas.ts';
+import { errorResponses, Text } from '../server/schemas.ts';
 import { SIGN_IN_LIMIT } from './attempts.ts';
 import type { Oidc } from './oidc.ts';
 import { type AccountDeps, startSession } from './sign-in.ts';
 import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';
+
+/** Short enough for the cookie that carries it to the return. */
+const ConsolePage = Text('^/[!-~]{0,1023}$', 'the path of a page below /console, such as /APP_ID/installs');
 
 const schema = {
   tags: ['Accounts'],
@@ -22,7 +25,8 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
   { oidc, ...deps },
 ) => {
   const { config, log, rateLimits } = deps;
-  const refused = (code: OidcRefusal) => `${config.publicUrl}/console/?error=${code}`;
+  const refused = (code: OidcRefusal, next = '/') =>
+    `${config.publicUrl}/console/?error=${code}${next === '/' ? '' : `&next=${encodeURIComponent(next)}`}`;
   const requireOidc = (): Oidc => {
     if (oidc === null) throw new AppError('oidc.off');
     return oidc;
@@ -41,9 +45,10 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
       ...schema,
       operationId: 'beginOidcSignIn',
       summary: 'Sign in by OpenID Connect, in a browser: redirects to the provider',
+      querystring: Type.Object({ next: Type.Optional(ConsolePage) }),
     },
-    handler: async (_request, reply) => {
-      const begun = await requireOidc().begin().catch(failed);
+    handler: async ({ query: { next = '/' } }, reply) => {
+      const begun = await requireOidc().begin(next).catch(failed);
       if (typeof begun === 'string') return reply.redirect(refused(begun));
       return reply.header('set-cookie', flowCookie(config, begun.flow)).redirect(begun.address);
     },
@@ -57,14 +62,13 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
     },
     handler: async (request, reply) => {
       const query = request.url.split('?', 2)[1] ?? '';
-      const identity = await requireOidc()
-        .finish(query, flowOf(config, request.headers.cookie))
-        .catch(failed);
-      const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
+      const done = await requireOidc().finish(query, flowOf(config, request.headers.cookie)).catch(failed);
       reply.header('set-cookie', flowCookie(config, null));
-      if (typeof user === 'string') return reply.redirect(refused(user));
+      if (typeof done === 'string') return reply.redirect(refused(done));
+      const user = await userOfIdentity(deps, done.identity);
+      if (typeof user === 'string') return reply.redirect(refused(user, done.next));
       await startSession(deps, { request, reply }, user);
-      return reply.redirect(`${config.publicUrl}/console/`);
+      return reply.redirect(`${config.publicUrl}/console${done.next}`);
     },
   });
 };

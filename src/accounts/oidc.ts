@@ -15,6 +15,8 @@ interface Flow {
   readonly nonce: string;
   readonly verifier: string;
   readonly startedAtMs: number;
+  /** The page of the console to go on to. */
+  readonly next: string;
 }
 
 /** The user by the provider's word. */
@@ -28,14 +30,18 @@ export interface Identity {
 
 /** The code flow of OpenID Connect with PKCE, state and nonce. */
 export interface Oidc {
-  /** @returns the address at the provider, and the text that `finish` needs. @throws if the provider does not answer. */
-  begin(): Promise<{ address: string; flow: string }>;
+  /**
+   * @param next the page of the console to go on to.
+   * @returns the address at the provider, and the text that `finish` needs.
+   * @throws if the provider does not answer.
+   */
+  begin(next: string): Promise<{ address: string; flow: string }>;
   /**
    * @param query of the return from the provider.
    * @param flow null if the browser has none.
    * @throws for a return that does not belong to the flow, and for a refusal or failure of the provider.
    */
-  finish(query: string, flow: string | null): Promise<Identity>;
+  finish(query: string, flow: string | null): Promise<{ identity: Identity; next: string }>;
 }
 
 /** Null without `OIDC_ISSUER`. */
@@ -50,12 +56,13 @@ export function createOidc({
   const callback = `${config.publicUrl}/v1/session/oidc/callback`;
 
   return {
-    async begin() {
+    async begin(next) {
       const flow: Flow = {
         state: openid.randomState(),
         nonce: openid.randomNonce(),
         verifier: openid.randomPKCECodeVerifier(),
         startedAtMs: clock.nowMs(),
+        next,
       };
       const address = openid.buildAuthorizationUrl(await provider(), {
         redirect_uri: callback,
@@ -79,7 +86,7 @@ export function createOidc({
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       });
-      return toIdentity(issuer, await claimsOf(server, tokens));
+      return { identity: toIdentity(issuer, await claimsOf(server, tokens)), next: flow.next };
     },
   };
 }

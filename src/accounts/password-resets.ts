@@ -96,11 +96,12 @@ export async function resetPassword(
     throw new AppError('password_reset.wrong_token');
   const password_hash = await passwords.hash(password, turnOf(exchange, reset.user_id));
   return await db.transaction().execute(async (tx) => {
-    if (
-      (await queries.deletePasswordResets(tx, reset.user_id)) === 0 ||
-      !(await mayStillOperate(tx, reset.made_by))
-    )
+    // The user first, so that two addresses of one user do not wait for each other.
+    await queries.lockUser(tx, reset.user_id);
+    const isFirst = await queries.deletePasswordReset(tx, reset.token_hash);
+    if (!isFirst || !(await mayStillOperate(tx, reset.made_by)))
       throw new AppError('password_reset.wrong_token');
+    await queries.deletePasswordResets(tx, reset.user_id);
     await queries.updateUser(tx, reset.user_id, { password_hash });
     if (reset.is_mailed === 1) await queries.proveEmail(tx, reset.user_id, isoTime(nowMs));
     await deleteSessions(tx, reset.user_id, null);

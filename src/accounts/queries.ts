@@ -119,13 +119,18 @@ export async function findPasswordReset(
     .executeTakeFirst();
 }
 
-/** All of a user. @returns their number; another request with the same token finds none. */
-export async function deletePasswordResets(tx: Transaction, userId: string): Promise<number> {
+/** False if another request was faster. */
+export async function deletePasswordReset(tx: Transaction, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('password_resets')
-    .where('user_id', '=', userId)
+    .where('token_hash', '=', tokenHash)
     .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  return numDeletedRows > 0n;
+}
+
+/** All of a user. */
+export async function deletePasswordResets(tx: Transaction, userId: string): Promise<void> {
+  await tx.deleteFrom('password_resets').where('user_id', '=', userId).execute();
 }
 
 /** Of all users. @returns the number deleted. */

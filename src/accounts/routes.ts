@@ -1,44 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
-import { listApps } from '../apps/index.ts';
-import {
-  type Auth,
-  deleteSession,
-  listSessions,
-  refuseCrossSite,
-  SESSION_MS,
-  sessionCookie,
-  signedInOf,
-} from '../auth/index.ts';
-import { AppError } from '../errors.ts';
-import type { Foundation } from '../foundation.ts';
-import { isoTime } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
+import { type Auth, refuseCrossSite, signedInOf } from '../auth/index.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
-import { errorResponses, NoContent } from '../server/schemas.ts';
+import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import type { UserRow } from './account.ts';
 import { SIGN_IN_LIMIT } from './attempts.ts';
-import { acceptInvitation } from './invitations.ts';
-import { listAppsOfUser } from './membership-queries.ts';
+import { acceptInvitation, openInvitation } from './invitations.ts';
 import { requestPasswordReset, resetPassword } from './password-resets.ts';
-import { findUser, hasUsers } from './queries.ts';
+import { hasUsers } from './queries.ts';
 import {
   AcceptInvitation,
-  ChangePassword,
+  OpenedInvitation,
   PasswordResetRequested,
-  presentSession,
-  presentSessionRecord,
+  presentOpened,
+  ReadInvitation,
   RequestPasswordReset,
   ResetPassword,
   Session,
   SessionOptions,
-  SessionRecord,
   SetUp,
   SignIn,
 } from './schemas.ts';
+import { sessionOf, sessionRoutes } from './session-routes.ts';
 import { setUp } from './set-up.ts';
-import { type AccountDeps, changePassword, signIn, startSession } from './sign-in.ts';
+import { type AccountDeps, signIn, startSession } from './sign-in.ts';
 
 const OPTIONS_LIMIT: RateLimit = {
   name: 'session-options',
@@ -68,18 +52,18 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountDeps & { readonly a
     open.addHook('onRequest', rateLimits.hook(SIGN_IN_LIMIT));
     optionsRoute(open, deps);
     signInRoute(open, deps);
-    tokenRoutes(open, deps);
+    setUpRoute(open, deps);
+    invitationRoutes(open, deps);
     passwordResetRoutes(open, deps);
   });
   await api.register(async (own: Api) => {
     deps.auth.guard(own, { session: 'user' });
     own.addHook('onRequest', rateLimits.hook(SESSION_LIMIT));
-    sessionRoutes(own, deps);
-    passwordRoute(own, deps);
+    await own.register(sessionRoutes, deps);
   });
 };
 
-function optionsRoute(api: Api, { db, config }: AccountDeps): void {
+function optionsRoute(api: Api, { db, config, mailer }: AccountDeps): void {
   api.get('/v1/session/options', {
     config: { rateLimit: OPTIONS_LIMIT },
     schema: {
@@ -91,6 +75,7 @@ function optionsRoute(api: Api, { db, config }: AccountDeps): void {
     handler: async () => ({
       password: true,
       oidc: config.oidc === null ? null : { name: new URL(config.oidc.issuer).hostname },
+      mail: mailer !== null,
       setupNeeded: !(await hasUsers(db)),
     }),
   });
@@ -110,8 +95,7 @@ function signInRoute(api: Api, deps: AccountDeps): void {
   });
 }
 
-/** With a token of a one-time address. */
-function tokenRoutes(api: Api, deps: AccountDeps): void {
+function setUpRoute(api: Api, deps: AccountDeps): void {
   api.post('/v1/setup', {
     schema: {
       tags,
@@ -130,6 +114,24 @@ function tokenRoutes(api: Api, deps: AccountDeps): void {
       const user = await setUp(deps, { request, reply }, request.body);
       await startSession(deps, { request, reply }, user);
       return reply.code(201).send(await sessionOf(deps, user));
+    },
+  });
+}
+
+/** For who holds the token of an invitation. */
+function invitationRoutes(api: Api, deps: AccountDeps): void {
+  api.post('/v1/invitations/read', {
+    schema: {
+      tags,
+      operationId: 'readInvitation',
+      summary: 'Read the invitation of a one-time address: to which app, by whom, in which role',
+      body: ReadInvitation,
+      bodyExample: { token: 'the text after # in the address' },
+      response: { 200: OpenedInvitation, ...errorResponses(400, 403, 404, 413, 415, 429, 503) },
+    },
+    handler: async ({ body: { token } }) => {
+      const { row, ...opened } = await openInvitation(deps, token);
+      return presentOpened(row, opened);
     },
   });
   api.post('/v1/invitations/accept', {
@@ -185,84 +187,4 @@ function passwordResetRoutes(api: Api, deps: AccountDeps): void {
       return await sessionOf(deps, user);
     },
   });
-}
-
-function sessionRoutes(api: Api, deps: AccountDeps): void {
-  const { db, clock, config } = deps;
-  api.get('/v1/session', {
-    schema: {
-      tags,
-      operationId: 'readSession',
-      summary: 'Read the user of the session and the user’s apps',
-      response: { 200: Session, ...errorResponses(429, 503) },
-    },
-    handler: ({ signedIn }) => sessionOf(deps, signedIn.user),
-  });
-  api.delete('/v1/session', {
-    schema: {
-      tags,
-      operationId: 'deleteSession',
-      summary: 'Sign out',
-      response: { 204: NoContent, ...errorResponses(429, 503) },
-    },
-    handler: async ({ signedIn: { user, session } }, reply) => {
-      await deleteSession(db, user.id, session.id);
-      return reply.code(204).header('set-cookie', sessionCookie(config, null)).send(null);
-    },
-  });
-  api.get('/v1/sessions', {
-    schema: {
-      tags,
-      operationId: 'listSessions',
-      summary: 'List the user’s own sessions, newest first',
-      response: { 200: Type.Array(SessionRecord), ...errorResponses(429, 503) },
-    },
-    handler: async ({ signedIn: { user, session } }) => {
-      const rows = await listSessions(db, user.id, isoTime(clock.nowMs() - SESSION_MS));
-      return rows.map((row) => presentSessionRecord(row, session.id));
-    },
-  });
-  api.delete('/v1/sessions/:sessionId', {
-    schema: {
-      tags,
-      operationId: 'revokeSession',
-      summary: 'End one of the user’s own sessions; it stops working everywhere at once',
-      params: Type.Object({ sessionId: Type.String() }),
-      response: { 204: NoContent, ...errorResponses(404, 429, 503) },
-    },
-    handler: async ({ signedIn: { user }, params: { sessionId } }, reply) => {
-      if (!isUuid(sessionId) || !(await deleteSession(db, user.id, sessionId.toLowerCase())))
-        throw new AppError('session.not_found');
-      return reply.code(204).send(null);
-    },
-  });
-}
-
-function passwordRoute(api: Api, deps: AccountDeps): void {
-  api.post('/v1/session/password', {
-    schema: {
-      tags,
-      operationId: 'changePassword',
-      summary: 'Change the password; the user’s other sessions end',
-      body: ChangePassword,
-      bodyExample: { current: PASSWORD, next: 'another long password' },
-      response: { 204: NoContent, ...errorResponses(400, 413, 415, 429, 503) },
-    },
-    handler: async (request, reply) => {
-      const { current, next } = request.body;
-      await changePassword(deps, { request, reply }, { signedIn: request.signedIn, current, next });
-      return reply.code(204).send(null);
-    },
-  });
-}
-
-/** Reads the user again: signing in has changed it. */
-async function sessionOf({ db }: Pick<Foundation, 'db'>, { id }: UserRow) {
-  const user = await findUser(db, id);
-  if (user === undefined) throw new AppError('session.missing');
-  const apps =
-    user.is_operator === 1
-      ? (await listApps(db)).map((app) => ({ id: app.id, name: app.name, role: 'owner' as const }))
-      : await listAppsOfUser(db, id);
-  return presentSession(user, apps);
 }

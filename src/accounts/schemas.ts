@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Key, presentKey, ROLES } from '../auth/index.ts';
 import type { ApiKeysTable, InvitationsTable, SessionsTable } from '../db/index.ts';
+import { nameBrowser } from '../devices/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { EMAIL_PATTERN, MAX_EMAIL_CHARACTERS, TOKEN_MS, type UserRow } from './account.ts';
@@ -9,6 +10,8 @@ import type { AppOfUser, Member } from './membership-queries.ts';
 const Email = Text(EMAIL_PATTERN, 'an email address in ASCII such as ada@example.com', {
   maxLength: MAX_EMAIL_CHARACTERS,
 });
+/** Of an account that may be older than the rule; it is only looked up, as it was stored. */
+const GivenEmail = Type.String({ minLength: 1, maxLength: MAX_EMAIL_CHARACTERS });
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Password = Type.String({ minLength: 10, maxLength: 256 });
 /** Of any length, since it may be older than the rule. */
@@ -20,7 +23,7 @@ const Token = Type.String({
 });
 const RoleOf = Type.Enum([...ROLES]);
 
-export const SignIn = Named('SignIn', { email: Email, password: GivenPassword });
+export const SignIn = Named('SignIn', { email: GivenEmail, password: GivenPassword });
 export const ChangePassword = Named('ChangePassword', { current: GivenPassword, next: Password });
 export const SetUp = Named('SetUp', { token: Token, email: Email, name: Name, password: Password });
 export const AcceptInvitation = Named('AcceptInvitation', {
@@ -36,7 +39,7 @@ const revokeKeys = Type.Boolean({
 export const UpdateMember = Named('UpdateMember', { role: RoleOf, revokeKeys: Type.Optional(revokeKeys) });
 /** Query of `DELETE /v1/users/{userId}`. */
 export const RemoveMember = Type.Object({ revokeKeys });
-export const RequestPasswordReset = Named('RequestPasswordReset', { email: Email });
+export const RequestPasswordReset = Named('RequestPasswordReset', { email: GivenEmail });
 export const ResetPassword = Named('ResetPassword', { token: Token, password: Password });
 export const CreateSetupAddress = Named('CreateSetupAddress', {
   email: Type.Optional(Nullable(Email, { description: 'Mails the address to it. Needed with a session' })),
@@ -65,6 +68,9 @@ export const Session = Named('Session', {
 export const SessionOptions = Named('SessionOptions', {
   password: Type.Boolean(),
   oidc: Nullable(Named('OidcProvider', { name: Type.String() })),
+  mail: Type.Boolean({
+    description: 'Whether the service sends mails; otherwise an operator makes addresses for new passwords',
+  }),
   setupNeeded: Type.Boolean({ description: 'Whether the service has no user yet' }),
 });
 export const SetupAddress = Named('SetupAddress', {
@@ -84,16 +90,20 @@ export const PasswordResetAddress = Named('PasswordResetAddress', {
 export const SessionRecord = Named('SessionRecord', {
   id: Id,
   userAgent: Nullable(Type.String()),
-  isCurrent: Type.Boolean(),
+  browser: Nullable(Type.String(), { description: 'With its major version, such as `Firefox 140`' }),
+  system: Nullable(Type.String(), { description: 'Such as `macOS`' }),
+  isCurrent: Type.Boolean({ description: 'Whether it is the session of this request' }),
   createdAt: Timestamp,
   lastUsedAt: Timestamp,
 });
+const Inviter = Named('Inviter', { name: Type.String(), email: Type.String() });
 const invitationFields = {
   id: Id,
   email: Type.String(),
   role: RoleOf,
   createdAt: Timestamp,
   createdBy: Nullable(Id, { description: 'The user who invites' }),
+  inviter: Inviter,
   expiresAt: Timestamp,
 };
 export const Invitation = Named('Invitation', invitationFields);
@@ -103,6 +113,16 @@ export const NewInvitation = Named('NewInvitation', {
   mailed: Type.Boolean({
     description: 'Whether the mail server has accepted a mail with the address; otherwise pass it on',
   }),
+});
+export const ReadInvitation = Named('ReadInvitation', { token: Token });
+/** For the person who is invited. */
+export const OpenedInvitation = Named('OpenedInvitation', {
+  appName: Type.String(),
+  email: Type.String(),
+  role: RoleOf,
+  inviter: Inviter,
+  expiresAt: Timestamp,
+  hasAccount: Type.Boolean({ description: 'Whether a user has the email, and signs in to accept' }),
 });
 export const AppMember = Named('AppMember', {
   id: Id,
@@ -137,21 +157,42 @@ export function presentSessionRecord(row: SessionsTable, currentId: string): Sta
   return {
     id: row.id,
     userAgent: row.user_agent,
+    ...nameBrowser(row.user_agent),
     isCurrent: row.id === currentId,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
 }
 
-export function presentInvitation(row: InvitationsTable): Static<typeof Invitation> {
+export function presentInvitation(
+  row: InvitationsTable,
+  { name, email }: Static<typeof Inviter>,
+): Static<typeof Invitation> {
   return {
     id: row.id,
     email: row.email,
     role: row.role as Static<typeof RoleOf>,
     createdAt: row.created_at,
     createdBy: row.made_by,
-    expiresAt: isoTime(Date.parse(row.created_at) + TOKEN_MS),
+    inviter: { name, email },
+    expiresAt: endOf(row),
   };
+}
+
+export function presentOpened(
+  row: InvitationsTable,
+  { appName, inviter, hasAccount }: { appName: string; inviter: UserRow; hasAccount: boolean },
+): Static<typeof OpenedInvitation> {
+  const { email, role } = row;
+  return {
+    ...{ appName, email, role: role as Static<typeof RoleOf> },
+    inviter: { name: inviter.name, email: inviter.email },
+    ...{ expiresAt: endOf(row), hasAccount },
+  };
+}
+
+function endOf({ created_at: createdAt }: InvitationsTable): string {
+  return isoTime(Date.parse(createdAt) + TOKEN_MS);
 }
 
 /** @param keys active ones of the app */

@@ -11,6 +11,7 @@ import { type Exchange, turnOf } from './attempts.ts';
 import { mayStillOperate } from './authors.ts';
 import { listAppsWithoutOwner, upsertMembership } from './membership-queries.ts';
 import {
+  deletePasswordResets,
   deleteSetupToken,
   findSetupToken,
   findUserByEmail,
@@ -127,6 +128,7 @@ async function makeOperator(
   if (known !== undefined) {
     await updateUser(tx, known.id, changes);
     await deleteSessions(tx, known.id, null);
+    await deletePasswordResets(tx, known.id);
     return { ...known, ...changes };
   }
   const user: UserRow = {

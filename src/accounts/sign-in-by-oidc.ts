@@ -1,12 +1,19 @@
 import { deleteSessions } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
-import { TOKEN_MS, toEmail, type UserRow } from './account.ts';
-import { mayStillInvite } from './authors.ts';
+import { normaliseEmail, TOKEN_MS, toEmail, type UserRow } from './account.ts';
+import { inviterOf } from './authors.ts';
 import { join } from './invitations.ts';
 import { listInvitationsOfEmail } from './membership-queries.ts';
 import type { Identity } from './oidc.ts';
-import { findUserByEmail, findUserBySubject, insertUser, proveEmail, updateUser } from './queries.ts';
+import {
+  deletePasswordResets,
+  findUserByEmail,
+  findUserBySubject,
+  insertUser,
+  proveEmail,
+  updateUser,
+} from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
 /** Why a sign-in by OpenID Connect is refused; the console gets it in `?error=`. */
@@ -22,8 +29,7 @@ export async function userOfIdentity(deps: AccountDeps, identity: Identity): Pro
   const { db, config } = deps;
   // Anybody can claim an unverified address, and so take over its account.
   if (identity.email === null || !identity.isEmailVerified) return 'oidc.unverified_email';
-  const email = toEmail(identity.email);
-  if (email === null) return 'oidc.invalid_email';
+  const email = normaliseEmail(identity.email);
   const allowedDomains = config.oidc?.allowedDomains ?? [];
   const isAllowed = allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1));
   if (allowedDomains.length > 0 && !isAllowed) return 'oidc.foreign_domain';
@@ -32,6 +38,8 @@ export async function userOfIdentity(deps: AccountDeps, identity: Identity): Pro
     const linked = await findUserBySubject(tx, identity.subject);
     // The provider may know the user by another email by now.
     if (linked?.email === email) await proveEmail(tx, linked.id, now);
+    // An account from before the rule of emails stays linked.
+    if (linked === undefined && toEmail(email) === null) return 'oidc.invalid_email';
     const known = linked ?? (await linkByEmail(tx, { email, identity, now }));
     return known ?? (await joinAsNew(tx, deps, { email, identity, isAllowed }));
   });
@@ -53,7 +61,11 @@ async function linkByEmail(
   const isProven = user.email_proven_at !== null;
   const changes = { oidc_subject: subject, ...(!isProven && { password_hash: null, email_proven_at: now }) };
   await updateUser(tx, user.id, changes);
-  if (!isProven) await deleteSessions(tx, user.id, null);
+  if (!isProven) {
+    await deleteSessions(tx, user.id, null);
+    // One that an operator made may be in the hands of that reader.
+    await deletePasswordResets(tx, user.id);
+  }
   return { ...user, ...changes };
 }
 
@@ -68,8 +80,8 @@ async function joinAsNew(
 ): Promise<UserRow | OidcRefusal> {
   const nowMs = clock.nowMs();
   const open = await listInvitationsOfEmail(tx, email, isoTime(nowMs - TOKEN_MS));
-  const count = await Promise.all(open.map((one) => mayStillInvite(tx, one)));
-  const invitations = open.filter((_, index) => count[index]);
+  const inviters = await Promise.all(open.map((one) => inviterOf(tx, one)));
+  const invitations = open.filter((_, index) => inviters[index] !== null);
   if (!isAllowed && invitations.length === 0) return 'oidc.unknown_user';
   const user: UserRow = {
     id: ids.next(),

@@ -95,7 +95,13 @@ export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDep
         if (!access.keyInBody) route.schema = describedBy(route.schema ?? {}, ofRoute);
       });
       if (access.keyInBody) scope.addHook('preValidation', authenticate);
-      else scope.addHook('onRequest', check);
+      else {
+        scope.addHook('onRequest', check);
+        // A body may take half a minute, in which the caller can have lost the role, the session or the key.
+        scope.addHook('preHandler', async (request, reply) => {
+          if (request.body !== undefined) await check(request, reply);
+        });
+      }
     },
   };
 }

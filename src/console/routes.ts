@@ -13,6 +13,8 @@ interface ConsoleOptions {
 }
 
 const DIST = fileURLToPath(new URL('../../console/dist', import.meta.url));
+/** Files whose names stay the same from build to build. */
+const UNHASHED: readonly string[] = ['icon.svg', 'theme.js'];
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 /** In `console/index.html`, relative addresses start here. */
 const BASE = '<base href="/console/" />';
@@ -56,9 +58,8 @@ export const consoleRoutes: FastifyPluginAsync<ConsoleOptions> = async (api, { c
     schema,
     handler: async ({ params }, reply) => {
       const path = params['*'];
-      // The names of all others stay the same from build to build.
       const isHashed = path.startsWith('assets/');
-      if (!isHashed && path !== 'icon.svg') return await sendPage(reply);
+      if (!isHashed && !UNHASHED.includes(path)) return await sendPage(reply);
       const caching = isHashed ? { maxAge: YEAR_MS, immutable: true } : { maxAge: 0 };
       return reply.headers(HEADERS).sendFile(path, { cacheControl: true, ...caching });
     },

@@ -4,6 +4,7 @@ import {
   acceptInvitation as acceptInvitationCall,
   createSession,
   deleteSession,
+  readInvitation as readInvitationCall,
   readSession,
   readSessionOptions,
   requestPasswordReset as requestPasswordResetCall,
@@ -13,6 +14,7 @@ import {
 import type {
   AcceptInvitation,
   AppOfUser,
+  OpenedInvitation,
   PasswordResetRequested,
   ResetPassword,
   Session,
@@ -20,7 +22,7 @@ import type {
   SignIn,
 } from '@generated/types.gen.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { account } from './client.ts';
+import { account, SERVICE_URL } from './client.ts';
 import { ApiError } from './error.ts';
 
 export type { AppOfUser, Session, User } from '@generated/types.gen.ts';
@@ -72,4 +74,24 @@ export async function resetPassword(body: ResetPassword): Promise<Session> {
 
 export async function acceptInvitation(body: AcceptInvitation): Promise<Session> {
   return (await acceptInvitationCall({ ...call, body })).data;
+}
+
+/** What the invitation of a one-time address says. */
+export async function readInvitation(token: string): Promise<OpenedInvitation> {
+  return (await readInvitationCall({ ...call, body: { token } })).data;
+}
+
+/** The address at which the provider of OpenID Connect signs in. @param next the page to go on to, without the console's path. */
+export function oidcAddress(next: string | undefined): string {
+  const page =
+    next === undefined || !isPath(next) || next.length > MAX_NEXT ? '' : `?next=${encodeURIComponent(next)}`;
+  return `${SERVICE_URL}v1/session/oidc${page}`;
+}
+
+/** What the service takes. */
+const MAX_NEXT = 1_024;
+
+/** Never to another host, whatever an address says. */
+export function isPath(next: string | undefined): next is string {
+  return next !== undefined && /^\/(?![/\\])[!-~]*$/.test(next);
 }

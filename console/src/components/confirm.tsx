@@ -8,6 +8,7 @@ export function Confirm({
   title,
   action,
   keep = 'Keep it',
+  isLoss = true,
   isOpen,
   onClose,
   change,
@@ -16,6 +17,8 @@ export function Confirm({
   title: string;
   action: string;
   keep?: string;
+  /** Whether something is lost, which the colour of the button says. */
+  isLoss?: boolean;
   isOpen: boolean;
   onClose: () => void;
   change: Change<void>;
@@ -23,7 +26,7 @@ export function Confirm({
 }) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
-      <div>{children}</div>
+      <div className="grid gap-2">{children}</div>
       <Refusal error={change.error} />
       <Actions>
         <button type="button" className="btn" onClick={onClose}>
@@ -31,7 +34,7 @@ export function Confirm({
         </button>
         <button
           type="button"
-          className="btn btn-danger"
+          className={`btn ${isLoss ? 'btn-danger' : 'btn-main'}`}
           aria-disabled={change.isRunning}
           onClick={() => change.run()}
         >

@@ -54,7 +54,7 @@ for (const engine of neutralEngines)
         from: freshAddress(),
       });
 
-    it('have the app, the member who invites, the address and its end, as text and HTML', async () => {
+    it('have the app, the role, the member who invites, the address and its end, as text and HTML', async () => {
       const { mailed, mail, owner, expiresAt } = await invite('Grace@example.com');
       const [url = ''] = mail?.text.match(/http\S+/) ?? [];
       assert.equal(mailed, true);
@@ -65,6 +65,7 @@ for (const engine of neutralEngines)
         for (const expected of [
           owner.email,
           'Shoe shop',
+          'as an editor',
           url,
           `${day} `,
           `${year}`,
@@ -101,6 +102,16 @@ for (const engine of neutralEngines)
       assert.ok(mail.text.includes(`“${LINE}”`), mail.text);
       assert.doesNotMatch(mail.html, /<script|<b>"/);
       assert.ok(mail.html.includes('&#60;script&#62;'), mail.html);
+    });
+
+    it('go to one address five times an hour, whoever invites; then the address is for the inviter to pass on', async () => {
+      const email = 'popular@example.com';
+      const mailed = [];
+      for (let number = 0; number < 6; number++) mailed.push((await invite(email)).mailed);
+      assert.deepEqual(mailed, [true, true, true, true, true, false]);
+      const late = await invite(email);
+      assert.equal((await join(late.url)).status, 200);
+      assert.equal((await invite('unpopular@example.com')).mailed, true);
     });
 
     it('hold although the mail server refuses the mail; the log has neither address nor token', async () => {

@@ -117,6 +117,53 @@ for (const engine of engines)
       assertError(await passwordSignIn(world, email), 401, 'session.wrong_credentials');
     });
 
+    it('an address for a new password from before ends with the takeover', async () => {
+      const user = await newUser(world, { isProven: false });
+      const { url } = (await world.admin('POST', `/users/${user.id}/password-reset`)).body;
+      await sessionOf(world, await signIn(world, personOf(user.email)));
+      const body = { token: url.split('#')[1], password: PASSWORD };
+      const used = await world.call('POST', '/v1/password-resets/use', { body, from: freshAddress() });
+      assertError(used, 403, 'password_reset.wrong_token');
+    });
+
+    it('the page that asked for the sign-in is the one after it, at this service alone', async () => {
+      const user = await newUser(world);
+      const person = personOf(user.email);
+      const beginFrom = (next: string) =>
+        world.call('GET', `/v1/session/oidc?next=${encodeURIComponent(next)}`, { from: freshAddress() });
+      for (const next of ['/app/installs?campaignId=a%20b&from=2026-01-01', '//evil.test', '/\\evil.test']) {
+        const answer = await beginFrom(next);
+        const { search } = await provider.signIn(String(answer.headers.location), person);
+        const done = await finish(world, search, cookiesOf(answer)[0] ?? '');
+        const location = new URL(String(done.headers.location));
+        assert.equal(location.href, new URL(`http://links.test/console${next}`).href);
+        assert.ok(location.href.startsWith('http://links.test/console/'));
+      }
+      for (const next of [
+        'https://evil.test',
+        '@evil.test',
+        '.evil.test',
+        '/a\r\nset-cookie: a=b',
+        `/${'a'.repeat(1_024)}`,
+      ])
+        assertError(await beginFrom(next), 400, 'request.invalid', 'next');
+      const answer = await beginFrom('/app/team');
+      const stranger = await provider.signIn(String(answer.headers.location), personOf('nobody@example.com'));
+      const refused = await finish(world, stranger.search, cookiesOf(answer)[0] ?? '');
+      assert.equal(refused.headers.location, `${CONSOLE}?error=oidc.unknown_user&next=%2Fapp%2Fteam`);
+    });
+
+    it('an account from before the rule of emails stays linked', async () => {
+      const user = await newUser(world);
+      const email = `rené-${engine}@example.com`;
+      const person = personOf(email);
+      const { db } = world.service;
+      const changes = { email, oidc_subject: `${provider.env.OIDC_ISSUER} ${person.sub}` };
+      assertRefused(await signIn(world, person), 'oidc.invalid_email');
+      await db.updateTable('users').set(changes).where('id', '=', user.id).execute();
+      assert.equal((await sessionOf(world, await signIn(world, person))).user.id, user.id);
+    });
+
     it('the provider proves the email; a password behind a proven email stays', async () => {
       const [unproven, proven] = [await newUser(world, { isProven: false }), await newUser(world)];
       const password_hash = await hashOf(world, PASSWORD);

@@ -1,10 +1,14 @@
 /** New passwords by mail, and what else a mailed address proves; against a real mail server. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { after, before, describe, it } from 'node:test';
+import type { RootOperationNode } from 'kysely';
+import { requestPasswordReset, resetPassword } from '../../../src/accounts/password-resets.ts';
 import { callAs, cookieOf, hashOf, newSession, newUser, PASSWORD, signIn } from '../../helpers/accounts.ts';
 import { engines } from '../../helpers/engines.ts';
 import { MailServer } from '../../helpers/mail-server.ts';
 import { assertError } from '../../helpers/shapes.ts';
+import { noting } from '../../helpers/statements.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { freshAddress, useWorld, World } from '../../helpers/world.ts';
 
@@ -112,6 +116,67 @@ for (const engine of engines)
       assert.equal(texts.size, 1);
       await waitFor('five mails', () => mailsTo(user.email).length === 5 || undefined);
       assert.equal(mailsTo(nobody).length, 0);
+    });
+
+    it('what is asked of the database before the answer is the same whether or not somebody has the email', async () => {
+      const user = await userWithPassword();
+      const { db } = world.service;
+      const never = { send: () => new Promise<boolean>(() => undefined), close: () => undefined };
+      const before = async (email: string) => {
+        const asked: RootOperationNode[] = [];
+        const deps = { ...world.service, db: noting(db, asked), mailer: never };
+        const exchange = {} as Parameters<typeof requestPasswordReset>[1];
+        assert.equal(await requestPasswordReset(deps, exchange, email), true);
+        return asked.map(({ kind }) => kind);
+      };
+      const nobody = await before(`stranger-${engine}@example.com`);
+      assert.deepEqual(await before(user.email), nobody);
+      assert.ok(nobody.length <= 1, 'at most the look-up, whose answer nobody awaits');
+    });
+
+    it('an address that was used does not return with a later one', async () => {
+      const user = await userWithPassword();
+      await request(user.email);
+      const token = await mailedToken(user.email);
+      // The look-up of the second use comes before the first use, its transaction after a new request.
+      const { passwords } = world.service;
+      const turn = Promise.withResolvers<void>();
+      const slow = {
+        ...passwords,
+        hash: async (...given: Parameters<typeof passwords.hash>) => {
+          await turn.promise;
+          return await passwords.hash(...given);
+        },
+      };
+      const exchange = { request: {}, reply: { raw: new EventEmitter() } } as unknown as Parameters<
+        typeof resetPassword
+      >[1];
+      const second = resetPassword({ ...world.service, passwords: slow }, exchange, {
+        token,
+        password: 'of a second reader',
+      });
+      const refused = assert.rejects(second, { code: 'password_reset.wrong_token' });
+      assert.equal((await use(token)).status, 200);
+      await request(user.email);
+      await mailedToken(user.email, 2);
+      turn.resolve();
+      await refused;
+      assert.equal((await signIn(world, user.email, { password: NEW_PASSWORD })).status, 200);
+    });
+
+    it('a set-up with the email of a user ends the addresses of before', async () => {
+      const user = await userWithPassword();
+      await request(user.email);
+      const token = await mailedToken(user.email);
+      const { url } = (await world.admin('POST', '/users/setup')).body;
+      const body = { token: url.split('#')[1], email: user.email, name: 'Ada', password: PASSWORD };
+      const made = await world.call('POST', '/v1/setup', { body, from: freshAddress() });
+      assert.equal(made.status, 201, made.text);
+      assertError(await use(token), 403, 'password_reset.wrong_token');
+    });
+
+    it('the options of the sign-in say whether mails are sent', async () => {
+      assert.equal((await world.call('GET', '/v1/session/options')).body.mail, true);
     });
 
     it('a user without a password gets no mail: the provider says who may sign in', async () => {
@@ -237,6 +302,7 @@ describe('without a mail server', () => {
     const user = await newUser(world);
     const answer = await world.call('POST', '/v1/password-resets', { body: { email: user.email } });
     assert.deepEqual([answer.status, answer.body], [202, { mailed: false }]);
+    assert.equal((await world.call('GET', '/v1/session/options')).body.mail, false);
   });
 });
 

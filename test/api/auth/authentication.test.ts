@@ -13,7 +13,7 @@ interface OpenApi {
 
 /** The key of debug is in its body; the others sign a user in. */
 const OPEN =
-  /^\/v1\/(debug\/attribution|setup|invitations\/accept|password-resets(\/use)?|session\/(options|oidc.*))$|^\/v1\/session$/;
+  /^\/v1\/(debug\/attribution|setup|invitations\/(accept|read)|password-resets(\/use)?|session\/(options|oidc.*))$|^\/v1\/session$/;
 const KINDS = ['live', 'test', 'live_publishable', 'test_publishable'] as const;
 /** The kinds of key that open an endpoint, and what the error for the others says. */
 const OPENED_BY: Readonly<

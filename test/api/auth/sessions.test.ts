@@ -143,6 +143,30 @@ for (const engine of engines)
       assert.equal((await readSession(user.cookie)).status, 200);
     });
 
+    it('a list of sessions names browser and system in words', async () => {
+      const user = await userWithPassword();
+      const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+      const answer = await world.call('POST', '/v1/session', {
+        body: { email: user.email, password: PASSWORD },
+        from: freshAddress(),
+        headers: { 'user-agent': userAgent },
+      });
+      const [own, before] = (await callAs(world, { cookie: cookieOf(answer) }, 'GET', '/v1/sessions')).body;
+      const { id, createdAt, lastUsedAt, ...rest } = own;
+      const words = { browser: 'Firefox 140', system: 'Linux' };
+      assert.deepEqual(rest, { userAgent, ...words, isCurrent: true });
+      assert.deepEqual([before.browser, before.system], [null, null]);
+    });
+
+    it('a user ends all other sessions of the own, and those of nobody else', async () => {
+      const [user, other] = [await newUser(world), await newUser(world)];
+      const more = [await newSession(world, user.id), await newSession(world, user.id)];
+      assert.equal((await callAs(world, user, 'DELETE', '/v1/sessions')).status, 204);
+      for (const cookie of more) assertError(await readSession(cookie), 401, 'session.missing');
+      for (const { cookie } of [user, other]) assert.equal((await readSession(cookie)).status, 200);
+      assert.equal((await callAs(world, user, 'GET', '/v1/sessions')).body.length, 1);
+    });
+
     it('a changed password ends the other sessions, and only it signs in', async () => {
       const user = await userWithPassword();
       const other = await newSession(world, user.id);

@@ -57,10 +57,41 @@ for (const engine of engines)
       await page.evaluate(`document.querySelector('[aria-label="Account: ${USER.name}"]').focus()`);
       await page.press('Enter');
       await until(page, 'document.querySelector("[role=menuitem]")');
-      await page.evaluate('document.querySelector("[role=menuitem]").click()');
+      await page.evaluate('[...document.querySelectorAll("[role=menuitem]")].at(-1).click()');
       await until(page, 'document.querySelector("h1")?.innerText === "Sign in to Throughline"');
-      await page.goto(`${scene.url}/console/${scene.appId}/links`);
+    });
+
+    it('the address that somebody opens signed out is the page after the sign-in, also on the next load', async () => {
+      const page = await setUp('early@shop.example');
+      const path = `/tools/links/console/${scene.appId}/installs?campaignId=x%26y&from=2026-01-01T00%3A00%3A00Z#row`;
+      await page.evaluate(
+        `fetch(new Request('${scene.url}/v1/session', { method: 'DELETE' })).then(() => null)`,
+      );
+      await page.goto(`${new URL(path, scene.url)}`);
       await until(page, 'document.querySelector("h1")?.innerText === "Sign in to Throughline"');
+      await write(page, 'email', 'early@shop.example');
+      await write(page, 'password', USER.password);
+      await page.press('Enter');
+      await until(page, 'document.querySelector("h1")?.innerText.startsWith("Installs")');
+      assert.equal(await page.evaluate('location.pathname + location.search + location.hash'), path);
+      await page.goto(`${new URL(path, scene.url)}`);
+      await until(page, 'document.querySelector("h1")?.innerText.startsWith("Installs")');
+    });
+
+    it('an address that no page has says so within the frame, and who may more', async () => {
+      const page = await setUp('lost@shop.example');
+      for (const [path, words] of [
+        [`${scene.appId}/nothing`, 'other roles'],
+        ['no-app-has-this-id', 'no member of the app'],
+        [`${scene.appId}/links/autumn/nothing`, 'other roles'],
+      ] as const) {
+        await page.goto(`${scene.url}/console/${path}`);
+        await until(
+          page,
+          `document.querySelector('main h1') && document.body.innerText.includes('${words}')`,
+        );
+        assert.deepEqual(await findViolations(page), [], path);
+      }
     });
 
     it('an invited viewer sees numbers, but no keys and no buttons that change anything', async () => {

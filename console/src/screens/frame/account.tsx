@@ -1,9 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type Session, signOut } from '../../api/session.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 
+const route = getRouteApi('/$appId');
+
 export function Account({ session: { user } }: { session: Session }) {
+  const { appId } = route.useParams();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const leave = async () => {
@@ -18,6 +21,9 @@ export function Account({ session: { user } }: { session: Session }) {
       trigger={user.name}
     >
       <p className="meta px-2 pb-1">{user.email}</p>
+      <MenuItem onSelect={() => void navigate({ to: '/$appId/account', params: { appId } })}>
+        Account
+      </MenuItem>
       <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
     </Menu>
   );

@@ -36,10 +36,10 @@ export function Setup() {
   );
 }
 
-export function NewPassword() {
+export function NewPassword({ label = 'Password' }: { label?: string }) {
   return (
     <Field
-      label="Password"
+      label={label}
       name="password"
       type="password"
       autoComplete="new-password"

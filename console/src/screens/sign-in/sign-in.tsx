@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { SERVICE_URL } from '../../api/client.ts';
-import { signIn, signInOptionsQuery } from '../../api/session.ts';
+import { oidcAddress, signIn, signInOptionsQuery } from '../../api/session.ts';
 import { Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { Door } from './door.tsx';
@@ -9,13 +8,29 @@ import { useEntry } from './use-entry.ts';
 
 const route = getRouteApi('/sign-in');
 
+/** Why the provider's sign-in was refused, by the code in the address. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  'oidc.failed':
+    'The sign-in did not succeed. Try again. If it fails again, ask the operator: the log has the reason.',
+  'oidc.foreign_domain':
+    'Emails of your domain may not sign in here. Use another account, or ask the operator.',
+  'oidc.invalid_email': 'Your email has letters that no account can have. Use another account.',
+  'oidc.unverified_email': 'The provider has not verified your email. Verify it there, then try again.',
+  'oidc.unknown_user': 'Nobody has invited your email. Ask an owner of an app for an invitation.',
+};
+
 export function SignIn() {
-  const { next } = route.useSearch();
+  const { next, error } = route.useSearch();
   const { data: options } = useQuery(signInOptionsQuery);
   const entry = useEntry((field) => signIn({ email: field('email'), password: field('password') }), next);
   const isWrong = entry.error?.status === 401;
   return (
     <Door title="Sign in to Throughline">
+      {error !== undefined && (
+        <p role="alert" className="text-bad">
+          {REFUSALS[error] ?? REFUSALS['oidc.failed']}
+        </p>
+      )}
       <form className="grid gap-4" onSubmit={entry.submit}>
         <Field label="Email" name="email" type="email" autoComplete="username" required />
         <Field
@@ -31,7 +46,7 @@ export function SignIn() {
           Sign in
         </button>
         <Link to="/password-reset" className="link justify-self-start">
-          New password
+          Forgot your password?
         </Link>
       </form>
       {options?.oidc != null && (
@@ -39,7 +54,7 @@ export function SignIn() {
           <p className="meta flex items-center gap-3 before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             or
           </p>
-          <a className="btn" href={`${SERVICE_URL}v1/session/oidc`}>
+          <a className="btn" href={oidcAddress(next)}>
             Continue with {options.oidc.name}
           </a>
         </>

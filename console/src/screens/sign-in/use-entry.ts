@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { type ApiError, toApiError } from '../../api/error.ts';
-import { type Session, sessionQuery } from '../../api/session.ts';
+import { isPath, type Session, sessionQuery } from '../../api/session.ts';
 
 export interface Entry {
   readonly error: ApiError | null;
@@ -25,7 +25,7 @@ export function useEntry(enter: (field: (name: string) => string) => Promise<Ses
       const session = await enter((name) => String(form.get(name) ?? ''));
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, session);
-      router.history.push(isPath(next) ? next : '/');
+      router.history.push(addressOf(isPath(next) ? next : '/'));
       await router.invalidate();
     } catch (failure) {
       setError(toApiError(failure));
@@ -44,7 +44,7 @@ export function useEntry(enter: (field: (name: string) => string) => Promise<Ses
   };
 }
 
-/** Never to another host, whatever an address says. */
-function isPath(next: string | undefined): next is string {
-  return next !== undefined && /^\/(?![/\\])/.test(next);
+/** The router names pages without the path of the console; the browser's history has it. */
+function addressOf(page: string): string {
+  return new URL(document.baseURI).pathname.replace(/\/$/, '') + page;
 }

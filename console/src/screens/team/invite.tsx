@@ -1,17 +1,20 @@
 import { createInvitation } from '@generated/sdk.gen.ts';
 import type { NewInvitation } from '@generated/types.gen.ts';
-import { useState } from 'react';
+import { use, useState } from 'react';
+import { AppContext } from '../../api/app-context.ts';
 import type { Role } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Choice, Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
-import { ROLES } from './roles.ts';
+import { ROLES, wordsOf } from './roles.ts';
 
 /** Where the service sends no mail, the address that it makes is for the owner to send. */
 export function Invite() {
   const refresh = useRefresh();
+  const { app } = use(AppContext);
+  const [role, setRole] = useState<Role>('viewer');
   const [made, setMade] = useState<NewInvitation | null>(null);
   const change = useChange(
     async (client, body: { email: string; role: Role }) =>
@@ -27,12 +30,18 @@ export function Invite() {
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        const role = ROLES.find(([each]) => each === form.get('role'))?.[0] ?? 'viewer';
         change.run({ email: String(form.get('email')), role });
       }}
     >
       <Field label="Email" name="email" type="email" required autoComplete="off" />
-      <Choice label="Role" name="role" defaultValue="viewer" options={ROLES} />
+      <Choice
+        label="Role"
+        name="role"
+        options={ROLES.map(({ role, name }) => [role, name] as const)}
+        value={role}
+        onChange={({ target }) => setRole(ROLES.find((each) => each.role === target.value)?.role ?? 'viewer')}
+        help={wordsOf(role).may}
+      />
       <Refusal error={change.error} />
       <button type="submit" className="btn btn-main justify-self-start" aria-disabled={change.isRunning}>
         Make invitation
@@ -43,8 +52,8 @@ export function Invite() {
           <div className="min-w-0">
             <p>
               {made.mailed
-                ? `The invitation is on its way to ${made.email}. Should it not arrive, send this address, which is shown this once.`
-                : `The service mailed nothing. This address is shown this once. It lets ${made.email} in.`}
+                ? `The invitation to ${app.name} as ${wordsOf(made.role).one} is on its way to ${made.email}. Should it not arrive, send this address, which is shown this once.`
+                : `The service mailed nothing. This address is shown this once. It lets ${made.email} into ${app.name} as ${wordsOf(made.role).one}.`}
             </p>
             <p className="flex flex-wrap items-center gap-2 pt-1">
               <code className="break-all">{made.url}</code> <CopyButton text={made.url} />

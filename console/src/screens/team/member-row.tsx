@@ -1,25 +1,28 @@
-import { removeUser, updateUser } from '@generated/sdk.gen.ts';
+import { removeUser } from '@generated/sdk.gen.ts';
 import type { AppMember } from '@generated/types.gen.ts';
-import { useState } from 'react';
-import type { Role } from '../../api/session.ts';
+import { use, useState } from 'react';
+import { AppContext } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
-import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
-import { Check } from '../../components/field.tsx';
-import { Refusal } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
-import { ROLES } from './roles.ts';
+import { useKeysChoice } from './keys-choice.tsx';
+import { RoleMenu } from './role-menu.tsx';
+import { useRefreshTeam } from './use-refresh-team.ts';
 
 export function MemberRow({ member }: { member: AppMember }) {
-  const { name, email, lastUsedAt } = member;
+  const { id, name, email, lastUsedAt } = member;
+  const { user } = use(AppContext);
   return (
     <tr>
-      <td>{name}</td>
+      <td>
+        {name}
+        {id === user.id && <span className="text-ink-3"> (you)</span>}
+      </td>
       <td data-name="Email" className="text-ink-2">
         {email}
       </td>
       <td data-name="Role">
-        <RoleChoice member={member} />
+        <RoleMenu member={member} />
       </td>
       <td data-name="Last here" className="text-ink-2">
         {lastUsedAt === null ? 'never' : <Time at={lastUsedAt} seconds={false} />}
@@ -31,57 +34,9 @@ export function MemberRow({ member }: { member: AppMember }) {
   );
 }
 
-/** A demotion is asked about only where the member made keys. */
-function RoleChoice({ member }: { member: AppMember }) {
-  const refresh = useRefreshTeam();
-  const keys = useKeysChoice(member);
-  const [lowerRole, setLowerRole] = useState<Role | null>(null);
-  const change = useChange<{ role: Role; revokeKeys?: boolean }, unknown>(
-    (client, body) => updateUser({ client, path: { userId: member.id }, body, throwOnError: true }),
-    async () => {
-      setLowerRole(null);
-      await refresh();
-    },
-  );
-  const choose = (role: Role) => {
-    if (member.role !== 'owner' || role === 'owner' || !keys.isAsked) return change.run({ role });
-    keys.reset();
-    setLowerRole(role);
-  };
-  const demote = () => change.run({ role: lowerRole ?? member.role, revokeKeys: keys.isChosen });
-  return (
-    <>
-      <select
-        aria-label={`Role of ${member.name}`}
-        className="input w-28"
-        value={member.role}
-        aria-disabled={change.isRunning}
-        onChange={({ target }) => {
-          const role = ROLES.find(([each]) => each === target.value)?.[0];
-          if (role !== undefined) choose(role);
-        }}
-      >
-        {ROLES.map(([role]) => (
-          <option key={role}>{role}</option>
-        ))}
-      </select>
-      {lowerRole === null && <Refusal error={change.error} />}
-      <Confirm
-        title={`Make ${member.name} ${lowerRole === 'editor' ? 'an editor' : 'a viewer'}?`}
-        action="Change role"
-        keep="Leave it"
-        isOpen={lowerRole !== null}
-        onClose={() => setLowerRole(null)}
-        change={{ ...change, run: demote }}
-      >
-        {keys.choice}
-      </Confirm>
-    </>
-  );
-}
-
 function Removal({ member }: { member: AppMember }) {
-  const refresh = useRefreshTeam();
+  const { app } = use(AppContext);
+  const refresh = useRefreshTeam(member);
   const keys = useKeysChoice(member);
   const [isOpen, setOpen] = useState(false);
   const remove = useChange<void, unknown>(
@@ -104,7 +59,7 @@ function Removal({ member }: { member: AppMember }) {
           setOpen(true);
         }}
       >
-        Remove
+        Remove<span className="sr-only">: {member.name}</span>
       </button>
       <Confirm
         title={`Remove ${member.name}?`}
@@ -113,31 +68,12 @@ function Removal({ member }: { member: AppMember }) {
         onClose={() => setOpen(false)}
         change={remove}
       >
-        {member.email} sees nothing of this app any more. Links and webhooks that they made stay.
+        <p className="wrap-anywhere">
+          {member.email} sees nothing of {app.name} any more. Links and webhooks that they made stay;
+          invitations that they made end. Without another app, the account is deleted.
+        </p>
         {keys.choice}
       </Confirm>
     </>
   );
-}
-
-/** Keys work on without the member, who may have copied them. */
-function useKeysChoice({ name, keys }: AppMember) {
-  const [isChosen, setChosen] = useState(true);
-  const isAsked = keys.length > 0;
-  const choice = isAsked && (
-    <Check
-      label={`Revoke the keys that ${name} made`}
-      help={keys.map(({ hint }) => hint).join(', ')}
-      checked={isChosen}
-      onChange={() => setChosen(!isChosen)}
-    />
-  );
-  return { isAsked, isChosen: isAsked && isChosen, choice, reset: () => setChosen(true) };
-}
-
-function useRefreshTeam() {
-  const refresh = useRefresh();
-  return async () => {
-    await Promise.all([refresh('users'), refresh('invitations'), refresh('keys')]);
-  };
 }

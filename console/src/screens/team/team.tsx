@@ -108,7 +108,7 @@ function Invitations() {
   );
 }
 
-function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitation: Invitation }) {
+function InvitationRow({ invitation: { id, email, role, inviter, expiresAt } }: { invitation: Invitation }) {
   const refresh = useRefresh();
   const revoke = useChange<void, unknown>(
     (client) => revokeInvitation({ client, path: { invitationId: id }, throwOnError: true }),
@@ -116,10 +116,10 @@ function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitat
   );
   return (
     <li className="flex flex-wrap items-center gap-x-4 border-b border-line py-1.5">
-      <span>{email}</span>
+      <span className="min-w-0 wrap-anywhere">{email}</span>
       <span className="text-ink-2">{role}</span>
-      <span className="meta">
-        until <Time at={expiresAt} seconds={false} />
+      <span className="meta min-w-0 wrap-anywhere">
+        by {inviter.name} ({inviter.email}), until <Time at={expiresAt} seconds={false} />
       </span>
       <button
         type="button"
@@ -127,7 +127,7 @@ function InvitationRow({ invitation: { id, email, role, expiresAt } }: { invitat
         aria-disabled={revoke.isRunning}
         onClick={() => revoke.run()}
       >
-        Take back
+        Take back<span className="sr-only"> the invitation of {email}</span>
       </button>
       <Refusal error={revoke.error} />
     </li>

@@ -1015,10 +1015,16 @@ export type Invitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type Inviter = {
+    name: string;
+    email: string;
 };
 
 export type JournalHealth = {
@@ -1288,6 +1294,7 @@ export type NewInvitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
@@ -1461,6 +1468,21 @@ export type OpenResult = {
         [key: string]: unknown;
     };
     openId: string;
+};
+
+export type OpenedInvitation = {
+    appName: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+    inviter: Inviter;
+    /**
+     * ISO 8601
+     */
+    expiresAt: string;
+    /**
+     * Whether a user has the email, and signs in to accept
+     */
+    hasAccount: boolean;
 };
 
 export type OpensRecorded = {
@@ -1690,6 +1712,13 @@ export type QueueHealth = {
     erasuresRunning: number;
 };
 
+export type ReadInvitation = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+};
+
 export type Readiness = {
     status: 'ready' | 'not_ready';
     checks: {
@@ -1860,9 +1889,6 @@ export type ReportedLink = {
 };
 
 export type RequestPasswordReset = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
 };
 
@@ -2002,6 +2028,10 @@ export type SessionOptions = {
     password: boolean;
     oidc: OidcProvider | null;
     /**
+     * Whether the service sends mails; otherwise an operator makes addresses for new passwords
+     */
+    mail: boolean;
+    /**
      * Whether the service has no user yet
      */
     setupNeeded: boolean;
@@ -2010,6 +2040,17 @@ export type SessionOptions = {
 export type SessionRecord = {
     id: string;
     userAgent: string | null;
+    /**
+     * With its major version, such as `Firefox 140`
+     */
+    browser: string | null;
+    /**
+     * Such as `macOS`
+     */
+    system: string | null;
+    /**
+     * Whether it is the session of this request
+     */
     isCurrent: boolean;
     /**
      * ISO 8601
@@ -2063,9 +2104,6 @@ export type SetupAddress = {
 };
 
 export type SignIn = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
     password: string;
 };
@@ -6105,6 +6143,55 @@ export type SetUpResponses = {
 
 export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
+export type ReadInvitationData = {
+    body: ReadInvitation;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations/read';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: OpenedInvitation;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
 export type AcceptInvitationData = {
     body: AcceptInvitation;
     path?: never;
@@ -6252,6 +6339,43 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
+export type RevokeOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type RevokeOtherSessionsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeOtherSessionsError = RevokeOtherSessionsErrors[keyof RevokeOtherSessionsErrors];
+
+export type RevokeOtherSessionsResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeOtherSessionsResponse = RevokeOtherSessionsResponses[keyof RevokeOtherSessionsResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -6381,10 +6505,103 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
-export type BeginOidcSignInData = {
+export type LeaveAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: never;
+    url: '/v1/session/apps/{appId}';
+};
+
+export type LeaveAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type LeaveAppError = LeaveAppErrors[keyof LeaveAppErrors];
+
+export type LeaveAppResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type LeaveAppResponse = LeaveAppResponses[keyof LeaveAppResponses];
+
+export type DeleteAccountData = {
     body?: never;
     path?: never;
     query?: never;
+    url: '/v1/session/user';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
+export type BeginOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the path of a page below /console, such as /APP_ID/installs
+         */
+        next?: string;
+    };
     url: '/v1/session/oidc';
 };
 

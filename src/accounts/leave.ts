@@ -1,0 +1,73 @@
+import { lockApp } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
+import { lockUntilCommit, type Transaction } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { UserRow } from './account.ts';
+import { endMembership } from './members.ts';
+import { type AppOfUser, isMemberOfAny, listAppsOfUser } from './membership-queries.ts';
+import { countOperators, deleteUser, findUser, lockUser } from './queries.ts';
+
+type Deps = Pick<Foundation, 'db' | 'clock' | 'ids'>;
+
+/**
+ * Ends the user's own membership, with the account if it is the last one and no operator's.
+ * @throws AppError `app.not_found`, `user.last_owner`.
+ */
+export async function leaveApp(deps: Deps, { user, appId }: { user: UserRow; appId: string }): Promise<void> {
+  const id = appId.toLowerCase();
+  await deps.db.transaction().execute(async (tx) => {
+    const app = isUuid(appId) ? await lockOwnApp(tx, user, id) : undefined;
+    if (app === undefined)
+      throw new AppError('app.not_found', {
+        message: 'You are not a member of an app with this id. List your apps with GET /v1/session.',
+      });
+    await leave(tx, deps, { user, app });
+  });
+}
+
+/**
+ * Ends all memberships of the user, the sessions and the account.
+ * @throws AppError `user.last_owner`, `user.last_operator`.
+ */
+export async function deleteAccount(deps: Deps, user: UserRow): Promise<void> {
+  await deps.db.transaction().execute(async (tx) => {
+    const ids = (await listAppsOfUser(tx, user.id)).map(({ id }) => id).sort();
+    // All locks of apps before those of users, as in a removal.
+    const apps: AppOfUser[] = [];
+    for (const id of ids) {
+      const app = await lockOwnApp(tx, user, id);
+      if (app !== undefined) apps.push(app);
+    }
+    await lockUntilCommit(tx, 'operators');
+    for (const app of apps) await leave(tx, deps, { user, app });
+    if (!(await lockUser(tx, user.id))) return;
+    const isOperator = (await findUser(tx, user.id))?.is_operator === 1;
+    if (isOperator && (await countOperators(tx)) === 1) throw new AppError('user.last_operator');
+    if (await isMemberOfAny(tx, user.id))
+      throw new AppError('server.busy', { message: 'You joined an app at this moment. Try again.' });
+    await deleteUser(tx, user.id);
+  });
+}
+
+/** In one order by everybody who locks several, so that nobody waits in a circle. */
+async function lockOwnApp(tx: Transaction, user: UserRow, appId: string): Promise<AppOfUser | undefined> {
+  await lockApp(tx, appId);
+  return (await listAppsOfUser(tx, user.id)).find(({ id }) => id === appId);
+}
+
+async function leave(
+  tx: Transaction,
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
+  { user, app }: { user: UserRow; app: AppOfUser },
+): Promise<void> {
+  await endMembership(tx, app.id, { id: user.id, role: app.role }).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'user.last_owner')) throw error;
+    throw new AppError('user.last_owner', {
+      message: `You are the only owner of ${app.name}. Make another member an owner first.`,
+    });
+  });
+  const change = { appId: app.id, recordId: user.id, sandbox: 0 } as const;
+  await recordChange(tx, { clock, ids }, { ...change, action: 'user.removed', by: { user } });
+}

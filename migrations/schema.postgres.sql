@@ -514,6 +514,7 @@ create table webhook_hours (
   failed bigint not null,
   last_success_at timestamp(3) with time zone,
   last_failure_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
   PRIMARY KEY (app_id, webhook_id, hour)
 );
 

@@ -449,7 +449,7 @@ CREATE TABLE webhook_hours (
   delivered integer not null,
   failed integer not null,
   last_success_at text,
-  last_failure_at text,
+  last_failure_at text, failing_since text,
   primary key (app_id, webhook_id, hour)
 ) strict, without rowid;
 

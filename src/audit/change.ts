@@ -1,7 +1,7 @@
 import type { Flag, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { insertAuditEntries, type KEY_ACTIONS } from './queries.ts';
+import { insertAuditEntries, type KEY_ACTIONS, replaceAuditDetails } from './queries.ts';
 
 /** Changes by owners and operators, and recoveries: rare, and never deleted. */
 type AdminAction =
@@ -59,17 +59,28 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
   return { changedBy: 'user', userId: by.user.id, userEmail: by.user.email };
 }
 
-/** Records a change in the caller's transaction. */
+/** Records a change in the caller's transaction. @returns the id of the entry. */
 export async function recordChange(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
-  { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
-): Promise<void> {
-  const details = JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) });
+  change: Change,
+): Promise<string> {
+  const { appId, action, sandbox } = change;
+  const id = ids.next();
   const createdAt = isoTime(clock.nowMs());
   await insertAuditEntries(tx, [
-    { app_id: appId, id: ids.next(), action, details, sandbox, created_at: createdAt },
+    { app_id: appId, id, action, details: detailsOf(change), sandbox, created_at: createdAt },
   ]);
+  return id;
+}
+
+/** Replaces what an entry says of a change that takes several transactions, in the caller's transaction. */
+export async function continueChange(tx: Transaction, entryId: string, change: Change): Promise<void> {
+  await replaceAuditDetails(tx, { appId: change.appId, entryId, details: detailsOf(change) });
+}
+
+function detailsOf({ by, recordId, about, fields, changes }: Change): string {
+  return JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) });
 }
 
 /** The names of the given fields in `input`, without fields that `schema` does not define. */

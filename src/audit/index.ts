@@ -4,6 +4,7 @@ export {
   type Change,
   type ChangedBy,
   changerFields,
+  continueChange,
   namedFields,
   recordChange,
   type ValueChange,

@@ -27,6 +27,18 @@ export async function insertAuditEntries(db: Db, entries: readonly AuditEntry[])
       .execute();
 }
 
+export async function replaceAuditDetails(
+  db: Db,
+  { appId, entryId, details }: { appId: string; entryId: string; details: string },
+): Promise<void> {
+  await db
+    .updateTable('audit_log')
+    .set({ details })
+    .where('app_id', '=', appId)
+    .where('id', '=', entryId)
+    .execute();
+}
+
 /** Literals, as in the condition and the expression of the index. */
 const isOfLink = (shortCode: string) =>
   sql<SqlBool>`action in ('link.created', 'link.updated', 'link.deleted') and details ->> 'shortCode' = ${shortCode}`;

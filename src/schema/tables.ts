@@ -518,6 +518,7 @@ export interface WebhookHoursTable {
   failed: number;
   last_success_at: string | null;
   last_failure_at: string | null;
+  failing_since: string | null;
 }
 
 export interface WebhookMessagesTable {

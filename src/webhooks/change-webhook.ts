@@ -6,7 +6,7 @@ import { type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { DAY_MS, isoTime } from '../lib/clock.ts';
-import { NOT_PUBLIC, parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
+import { NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from '../lib/outgoing/index.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { type Dispatcher, dropPending } from './attempts/index.ts';
 import type { EnabledWebhooks } from './enabled-webhooks.ts';
@@ -167,7 +167,9 @@ function checkUrl({ config }: Pick<Foundation, 'config'>, url: string): void {
     });
   if (refusal === null) return;
   const remedy =
-    refusal === NOT_PUBLIC ? ' Whoever runs the service allows networks with WEBHOOK_ALLOW_CIDRS.' : '';
+    refusal === NOT_PUBLIC
+      ? ` If the receiver is meant to be there, whoever runs the service adds ${networksOf(url)} to WEBHOOK_ALLOW_CIDRS and starts the service again.`
+      : '';
   throw new AppError('request.invalid', { message: `url ${refusal}.${remedy}` });
 }
 

@@ -2,7 +2,7 @@ import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { WebhookRow } from './webhook.ts';
+import { isTest, type WebhookRow } from './webhook.ts';
 
 export type AttemptRow = WebhookAttemptsTable;
 
@@ -80,13 +80,13 @@ export async function deleteWebhookRow(db: Db, appId: string, webhookId: string)
 }
 
 /** An attempt with the body that it sent, which is empty if it was erased or the message is gone. */
-export type LoggedAttempt = AttemptRow & { request_body: string };
+export type SentAttempt = AttemptRow & { request_body: string };
 
 export async function findAttempt(
   db: Db,
   appId: string,
   attemptId: string,
-): Promise<LoggedAttempt | undefined> {
+): Promise<SentAttempt | undefined> {
   const attempt = await db
     .selectFrom('webhook_attempts')
     .selectAll()
@@ -95,6 +95,9 @@ export async function findAttempt(
     .executeTakeFirst();
   return attempt && (await withBodies(db, appId, [attempt]))[0];
 }
+
+/** @property given_up whether its message did not arrive and no attempt of it follows. */
+export type LoggedAttempt = SentAttempt & { given_up: boolean };
 
 /** Newest first. */
 export async function listAttempts(
@@ -128,11 +131,39 @@ export async function listAttempts(
         .limit(limit)
         .execute(),
   );
-  return await withBodies(db, appId, attempts);
+  const givenUp = await findGivenUp(db, appId, attempts);
+  return (await withBodies(db, appId, attempts)).map((attempt) => ({
+    ...attempt,
+    given_up: attempt.success === 0 && (isTest(attempt) || givenUp.has(keyOf(attempt))),
+  }));
+}
+
+/** A message of a webhook. */
+type OfMessage = Pick<AttemptRow, 'webhook_id' | 'message_id'>;
+
+function keyOf({ webhook_id: webhookId, message_id: messageId }: OfMessage): string {
+  return `${webhookId} ${messageId}`;
+}
+
+/** Those of the attempts' messages that were given up and not sent again since. */
+async function findGivenUp(
+  db: Db,
+  appId: string,
+  attempts: readonly OfMessage[],
+): Promise<ReadonlySet<string>> {
+  const of = (name: keyof OfMessage) => [...new Set(attempts.map((attempt) => attempt[name]))];
+  const rows = await db
+    .selectFrom('webhook_failures')
+    .select(['webhook_id', 'message_id'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'webhook_id', of('webhook_id')))
+    .where(isAmong(db, 'message_id', of('message_id')))
+    .execute();
+  return new Set(rows.map(keyOf));
 }
 
 /** Not a join: PostgreSQL would plan each pair of partitions of attempts and messages. */
-async function withBodies(db: Db, appId: string, attempts: readonly AttemptRow[]): Promise<LoggedAttempt[]> {
+async function withBodies(db: Db, appId: string, attempts: readonly AttemptRow[]): Promise<SentAttempt[]> {
   const ids = [...new Set(attempts.map((attempt) => attempt.message_id))];
   const messages = await db
     .selectFrom('webhook_messages')

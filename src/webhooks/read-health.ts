@@ -2,40 +2,62 @@ import type { Foundation } from '../foundation.ts';
 import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
+type HealthDeps = Pick<Foundation, 'db' | 'clock'>;
+
 /** How a webhook fares. */
-interface WebhookHealth {
+export interface WebhookHealth {
   readonly webhook: WebhookRow;
   readonly lastSuccessAt: string | null;
   readonly lastFailureAt: string | null;
+  readonly failingSince: string | null;
   readonly waiting: number;
   readonly failed24h: number;
   readonly delivered24h: number;
   readonly pausedUntil: string | null;
 }
 
-/** Of an app's webhooks, in their order. Three statements, whose time does not grow with the log. */
+/** Of an app's webhooks, in their order. */
 export async function readHealth(
-  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
+  deps: HealthDeps,
   appId: string,
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
-  const receiverIds = webhooks.map((webhook) => receiverOf(webhook).id);
+  const healthOf = await healthReader(deps, webhooks, { appId, webhookId: null });
+  return webhooks.map(healthOf);
+}
+
+export async function readHealthOf(deps: HealthDeps, webhook: WebhookRow): Promise<WebhookHealth> {
+  const of = { appId: webhook.app_id, webhookId: webhook.id };
+  return (await healthReader(deps, [webhook], of))(webhook);
+}
+
+/** Three statements, whose time does not grow with the log. */
+async function healthReader(
+  { db, clock }: HealthDeps,
+  webhooks: readonly WebhookRow[],
+  of: { appId: string; webhookId: string | null },
+): Promise<(webhook: WebhookRow) => WebhookHealth> {
   const [results, waiting, pauses] = await Promise.all([
-    listResults(db, { clock }, appId),
+    listResults(db, { clock }, of),
     countWaitingByWebhook(db, webhooks),
-    findPauses(db, { clock }, receiverIds),
+    findPauses(
+      db,
+      { clock },
+      webhooks.map((webhook) => receiverOf(webhook).id),
+    ),
   ]);
   const resultsOf = new Map(results.map((result) => [result.webhook_id, result]));
-  return webhooks.map((webhook, index) => {
-    const of = resultsOf.get(webhook.id);
+  return (webhook) => {
+    const result = resultsOf.get(webhook.id);
     return {
       webhook,
-      lastSuccessAt: of?.last_success_at ?? null,
-      lastFailureAt: of?.last_failure_at ?? null,
+      lastSuccessAt: result?.last_success_at ?? null,
+      lastFailureAt: result?.last_failure_at ?? null,
+      failingSince: result?.failing_since ?? null,
       waiting: waiting.get(webhook.id) ?? 0,
-      failed24h: Number(of?.failed ?? 0),
-      delivered24h: Number(of?.delivered ?? 0),
-      pausedUntil: pauses.get(receiverIds[index] ?? '') ?? null,
+      failed24h: Number(result?.failed ?? 0),
+      delivered24h: Number(result?.delivered ?? 0),
+      pausedUntil: pauses.get(receiverOf(webhook).id) ?? null,
     };
-  });
+  };
 }

@@ -1,12 +1,13 @@
-import { recordChange } from '../audit/index.ts';
+import { continueChange, recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { leastIdAt } from '../lib/ids.ts';
+import { leastIdAt, uuidTimeMs } from '../lib/ids.ts';
 import {
   type Dispatcher,
+  type DueAttempt,
   findPauses,
   insertDue,
   listFailures,
@@ -15,14 +16,33 @@ import {
   takeFailures,
   takeWaiting,
   toDue,
+  type Waiting,
 } from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
-/** Of one transaction, so that it is short. */
-const MESSAGES_AT_ONCE = 1_000;
+/** Of each kind in one transaction, so that it is short. */
+const MESSAGES_AT_ONCE = 500;
 
 type RecoverDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Dispatcher };
+
+/** What is recovered. */
+interface Recovery {
+  readonly actor: Actor;
+  readonly appId: string;
+  readonly webhookId: string;
+  readonly since: string;
+}
+
+/** Undelivered messages that are not erased. */
+interface Page {
+  /** Given up. */
+  readonly givenUp: readonly string[];
+  /** Before a later attempt. */
+  readonly retries: readonly Waiting[];
+  /** Those that the end of the pause sends. */
+  readonly paused: number;
+}
 
 /**
  * Sends again, the oldest first, what no attempt for a webhook delivered since a time: what was given up, and what waits
@@ -49,37 +69,57 @@ export async function recoverWebhook(
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
   const receiverId = receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
-  const of = { appId: webhook.app_id, webhookId: webhook.id, isPaused };
-  const author = { actor, since: isoTime(sinceMs) };
-  let after = leastIdAt(sinceMs);
+  const recovery = { actor, appId: webhook.app_id, webhookId: webhook.id, since: isoTime(sinceMs) };
+  let entryId: string | null = null;
   let messages = 0;
-  for (;;) {
-    const ids = await listUndelivered(deps.db, { ...of, after });
-    const last = ids.at(-1);
-    if (last === undefined) break;
-    after = last;
-    const sendable = await findSendable(deps.db, of.appId, ids);
-    messages += isDryRun
-      ? sendable.size
-      : await sendAgain(deps, { ...of, ...author, sendable: [...sendable], delayMs: messages });
+  for await (const page of undelivered(deps.db, { ...recovery, sinceMs, isPaused })) {
+    if (isDryRun) messages += page.givenUp.length + page.retries.length + page.paused;
+    else ({ entryId, messages } = await sendAgain(deps, recovery, { page, entryId, messages }));
   }
   if (isPaused && !isDryRun) await deps.dispatcher.endPause(webhook);
   return messages;
 }
 
-/** Messages later than one, by id. */
-async function listUndelivered(
+/** What was given up comes in the order of the messages, what waits by when it is due. */
+async function* undelivered(
   db: Db,
-  of: { appId: string; webhookId: string; isPaused: boolean; after: string },
-): Promise<string[]> {
-  const page = { ...of, limit: MESSAGES_AT_ONCE };
-  const [givenUp, waiting] = await Promise.all([listFailures(db, page), listWaiting(db, page)]);
-  const ids = new Set([...givenUp.map(({ message_id: id }) => id), ...waiting]);
-  return [...ids].sort().slice(0, MESSAGES_AT_ONCE);
+  {
+    appId,
+    webhookId,
+    sinceMs,
+    isPaused,
+  }: { appId: string; webhookId: string; sinceMs: number; isPaused: boolean },
+): AsyncGenerator<Page> {
+  const firstId = leastIdAt(sinceMs);
+  const of = { appId, webhookId, limit: MESSAGES_AT_ONCE };
+  let afterFailure: string | null = firstId;
+  let afterWaiting: Waiting | null = null;
+  let isFirst = true;
+  while (isFirst || afterFailure !== null || afterWaiting !== null) {
+    const [failures, waiting]: [{ message_id: string }[], Waiting[]] = await Promise.all([
+      afterFailure === null ? [] : listFailures(db, { ...of, after: afterFailure }),
+      isFirst || afterWaiting !== null ? listWaiting(db, { ...of, after: afterWaiting }) : [],
+    ]);
+    const unsent = waiting.filter(
+      (each) => each.message_id >= firstId && (isPaused || each.failed_attempts > 0),
+    );
+    const ids = [...failures, ...unsent].map((each) => each.message_id);
+    const sendable = await findSendable(db, appId, ids);
+    const isSendable = (each: { message_id: string }) => sendable.has(each.message_id);
+    const { retries = [], paused = [] } = Object.groupBy(unsent.filter(isSendable), (each) =>
+      each.failed_attempts > 0 ? 'retries' : 'paused',
+    );
+    const givenUp = failures.filter(isSendable).map((each) => each.message_id);
+    yield { givenUp, retries, paused: paused.length };
+    isFirst = false;
+    afterFailure = failures.length < of.limit ? null : (failures.at(-1)?.message_id ?? null);
+    afterWaiting = waiting.length < of.limit ? null : (waiting.at(-1) ?? null);
+  }
 }
 
 /** Those that are not erased. */
 async function findSendable(db: Db, appId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
   const rows = await db
     .selectFrom('webhook_messages')
     .select('id')
@@ -90,34 +130,42 @@ async function findSendable(db: Db, appId: string, ids: readonly string[]): Prom
   return new Set(rows.map(({ id }) => id));
 }
 
+/** How far a recovery is: one entry in the audit log, and the messages so far. */
+interface Progress {
+  readonly entryId: string | null;
+  readonly messages: number;
+}
+
 async function sendAgain(
   deps: RecoverDeps,
-  of: {
-    appId: string;
-    webhookId: string;
-    actor: Actor;
-    since: string;
-    isPaused: boolean;
-    sendable: readonly string[];
-    /** One message is due a millisecond after the other, so that they keep their order. */
-    delayMs: number;
-  },
-): Promise<number> {
-  const { appId, webhookId, sendable } = of;
-  const attempts = await deps.db.transaction().execute(async (tx) => {
-    const which = { ...of, messageIds: sendable };
-    const taken = new Set([...(await takeFailures(tx, which)), ...(await takeWaiting(tx, which))]);
-    const due = [...taken]
-      .sort()
-      .map((message_id, index) =>
-        toDue(deps, { app_id: appId, webhook_id: webhookId, message_id }, of.delayMs + index),
-      );
+  recovery: Recovery,
+  { page, entryId, messages }: Progress & { page: Page },
+): Promise<Progress> {
+  const { actor, appId, webhookId, since } = recovery;
+  const { due, ...progress } = await deps.db.transaction().execute(async (tx) => {
+    const givenUp = await takeFailures(tx, { appId, webhookId, messageIds: page.givenUp });
+    const retries = await takeWaiting(tx, { appId, ids: page.retries.map(({ id }) => id) });
+    const due = [...givenUp, ...retries].map((messageId) => toDueSince(deps, recovery, messageId));
     await insertDue(tx, due);
-    const about = { since: of.since, messages: due.length };
-    const change = webhookChange(of.actor, webhookId, { action: 'webhook.recovered', about });
-    if (due.length > 0) await recordChange(tx, deps, change);
-    return due;
+    const sent = due.length + page.paused;
+    const about = { since, messages: messages + sent };
+    const change = webhookChange(actor, webhookId, { action: 'webhook.recovered', about });
+    if (sent === 0) return { due, entryId, messages };
+    if (entryId !== null) await continueChange(tx, entryId, change);
+    const ofFirst = entryId ?? (await recordChange(tx, deps, change));
+    return { due, entryId: ofFirst, messages: about.messages };
   });
-  deps.dispatcher.wake(attempts.slice(0, 1));
-  return attempts.length;
+  deps.dispatcher.wake(due.slice(0, 1));
+  return progress;
+}
+
+/** Due since the time of each message, so that older ones go first, those of other transactions included. */
+function toDueSince(
+  deps: Pick<Foundation, 'clock' | 'ids'>,
+  { appId, webhookId }: Pick<Recovery, 'appId' | 'webhookId'>,
+  message_id: string,
+): DueAttempt {
+  const nowMs = deps.clock.nowMs();
+  const due = toDue(deps, { app_id: appId, webhook_id: webhookId, message_id });
+  return { ...due, next_attempt_at: isoTime(Math.min(uuidTimeMs(message_id) ?? nowMs, nowMs)) };
 }

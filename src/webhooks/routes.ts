@@ -10,7 +10,7 @@ import type { Dispatcher } from './attempts/index.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './change-webhook.ts';
 import type { EnabledWebhooks } from './enabled-webhooks.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
-import { readHealth } from './read-health.ts';
+import { readHealth, readHealthOf } from './read-health.ts';
 import { recoverWebhook } from './recover-webhook.ts';
 import { redeliver } from './redeliver.ts';
 import {
@@ -18,10 +18,9 @@ import {
   CreateWebhook,
   Delivery,
   ListDeliveries,
-  ListedWebhook,
   presentChanged,
   presentDelivery,
-  presentWebhook,
+  presentWithHealth,
   Recover,
   Recovery,
   Redelivery,
@@ -80,12 +79,12 @@ function collectionRoutes(api: Api, deps: WebhookDeps): void {
       ...common,
       operationId: 'listWebhooks',
       summary: 'List all webhooks, newest first',
-      response: { 200: Type.Array(ListedWebhook), ...errorResponses(401, 429, 503) },
+      response: { 200: Type.Array(Webhook), ...errorResponses(401, 429, 503) },
     },
     handler: async ({ actor }) => {
       const webhooks = await listWebhooks(deps.db, actor.appId);
       const health = await readHealth(deps, actor.appId, webhooks);
-      return health.map(({ webhook, ...state }) => ({ ...presentWebhook(webhook, actor), health: state }));
+      return health.map((each) => presentWithHealth(each, actor));
     },
   });
 
@@ -105,12 +104,14 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
     schema: {
       ...common,
       operationId: 'readWebhook',
-      summary: 'Read a webhook',
+      summary: 'Read a webhook and how it fares',
       params: Params,
       response: { 200: Webhook, ...itemErrors },
     },
-    handler: async ({ actor, params }) =>
-      presentWebhook(await readWebhook(deps.db, { actor, ...params }), actor),
+    handler: async ({ actor, params }) => {
+      const webhook = await readWebhook(deps.db, { actor, ...params });
+      return presentWithHealth(await readHealthOf(deps, webhook), actor);
+    },
   });
 
   api.patch('/v1/webhooks/:webhookId', {

@@ -3,6 +3,7 @@ import type { Actor } from '../auth/index.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { MAX_WAITING } from './attempts/index.ts';
 import type { LoggedAttempt } from './queries.ts';
+import type { WebhookHealth } from './read-health.ts';
 import {
   EVENT_TYPES,
   type EventType,
@@ -87,9 +88,6 @@ const webhookFields = {
   createdAt: Timestamp,
 };
 
-/** A webhook in responses, without its secret. */
-export const Webhook = Named('Webhook', webhookFields);
-
 /** Response of a creation or change, with the secret if the service made it. */
 export const ChangedWebhook = Named('ChangedWebhook', {
   ...webhookFields,
@@ -98,12 +96,15 @@ export const ChangedWebhook = Named('ChangedWebhook', {
   ),
 });
 
-/** Item of `GET /v1/webhooks`. */
-export const ListedWebhook = Named('ListedWebhook', {
+/** A webhook in responses to reads, without its secret. */
+export const Webhook = Named('Webhook', {
   ...webhookFields,
   health: Named('WebhookHealth', {
     lastSuccessAt: Nullable(Timestamp),
     lastFailureAt: Nullable(Timestamp, { description: 'Of an attempt that did not succeed' }),
+    failingSince: Nullable(Timestamp, {
+      description: 'The first failure since the last success; null unless the last attempt failed',
+    }),
     waiting: Type.Integer({
       minimum: 0,
       description: `Deliveries that wait for an attempt; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
@@ -114,7 +115,14 @@ export const ListedWebhook = Named('ListedWebhook', {
   }),
 });
 
-export function presentWebhook(row: WebhookRow, actor: Actor): Static<typeof Webhook> {
+export function presentWithHealth(
+  { webhook, ...health }: WebhookHealth,
+  actor: Actor,
+): Static<typeof Webhook> {
+  return { ...presentWebhook(webhook, actor), health };
+}
+
+function presentWebhook(row: WebhookRow, actor: Actor): Omit<Static<typeof Webhook>, 'health'> {
   return {
     id: row.id,
     url: seesAddress(actor, { sandboxOnly: row.sandbox_only }) ? row.url : maskAddress(row.url),
@@ -173,11 +181,16 @@ export const Delivery = Named('WebhookDelivery', {
   success: Type.Boolean(),
   duration_ms: Type.Integer(),
   created_at: Timestamp,
+  message_id: Type.String({ description: 'The `webhook-id` header, the same for all attempts of a message' }),
+  given_up: Type.Boolean({
+    description:
+      'The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it',
+  }),
 });
 
 /** `created_at` is the start of the attempt. */
 export function presentDelivery(row: LoggedAttempt, actor: Actor): Static<typeof Delivery> {
-  const { message_id: _messageId, sandbox: _sandbox, event_type, success, started_at, ...fields } = row;
+  const { sandbox: _sandbox, event_type, success, started_at, ...fields } = row;
   return {
     ...fields,
     // The log does not name the maker of the webhook: a test key reads none whole.

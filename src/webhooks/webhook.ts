@@ -19,6 +19,10 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+export function isTest({ event_type: type }: { readonly event_type: string }): boolean {
+  return type === 'test.webhook';
+}
+
 /** The contract's name for the Discord template. */
 const DISCORD_ALIAS = 'the service';
 

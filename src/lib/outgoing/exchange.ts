@@ -1,15 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type After, SECOND_MS } from '../clock.ts';
-import { failureOf, OutgoingError } from './failure.ts';
-
-/** Any status, including 3xx, and the start of the body as text without NUL characters. */
-export interface OutgoingResponse {
-  readonly status: number;
-  readonly body: string;
-  /** The header `Retry-After`, if there is one; the first of several. */
-  readonly retryAfter?: string;
-}
+import { failureOf, OutgoingError, type OutgoingResponse } from './failure.ts';
 
 interface Limits {
   /** In total: name, connection, TLS, headers and body. */
@@ -89,18 +81,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #succeed(): void {
     if (!this.#end()) return;
-    this.#outcome.resolve({ ...this.#head(), body: this.#text() });
-    this.#chunks = [];
+    this.#outcome.resolve(this.#received());
   }
 
-  #head(): Omit<OutgoingResponse, 'body'> {
+  #received(): OutgoingResponse {
     const retryAfter = this.#retryAfter;
-    return { status: this.#status, ...(retryAfter !== undefined && { retryAfter }) };
+    const body = this.#text();
+    this.#chunks = [];
+    return { status: this.#status, body, ...(retryAfter !== undefined && { retryAfter }) };
   }
 
   #fail(reason: unknown): void {
     if (!this.#end()) return;
-    if (reason instanceof OutgoingError && this.#status >= 200) reason.head = this.#head();
+    if (reason instanceof OutgoingError && this.#status >= 200) reason.partial = this.#received();
     this.#outcome.reject(reason);
   }
 
@@ -115,11 +108,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** PostgreSQL cannot store NUL in text. */
   #text(): string {
     if (this.#receivedBytes === 0) return '';
-    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#limits.maxResponseBytes);
-    // `stream` omits a character that is cut in the middle.
-    const stream = bytes.length < this.#receivedBytes;
-    return new TextDecoder().decode(bytes, { stream }).replaceAll('\0', '');
+    const { maxResponseBytes } = this.#limits;
+    const isCut = this.#receivedBytes > maxResponseBytes;
+    const text = startOf(Buffer.concat(this.#chunks), { bytes: maxResponseBytes, isCut }).replaceAll(
+      '\0',
+      '',
+    );
+    // Bytes that are no text, such as compressed ones, take more bytes as text.
+    const asText = Buffer.from(text);
+    return asText.length > maxResponseBytes
+      ? startOf(asText, { bytes: maxResponseBytes, isCut: true })
+      : text;
   }
+}
+
+/** @param isCut omits a character that is cut in the middle. */
+function startOf(text: Buffer, { bytes, isCut }: { bytes: number; isCut: boolean }): string {
+  return new TextDecoder().decode(text.subarray(0, bytes), { stream: isCut });
 }
 
 function timeout(timeoutMs: number): OutgoingError {

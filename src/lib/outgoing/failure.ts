@@ -1,11 +1,19 @@
+/** Any status, including 3xx, and the start of the body as text without NUL characters. */
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly body: string;
+  /** The header `Retry-After`, if there is one; the first of several. */
+  readonly retryAfter?: string;
+}
+
 type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
 
 /** The request got no complete response. Its message goes to the owner of the URL, so it contains no internal address. */
 export class OutgoingError extends Error {
   override readonly name = 'OutgoingError';
   readonly reason: OutgoingReason;
-  /** Of the response whose body was cut off; null if no headers arrived. */
-  head: { readonly status: number; readonly retryAfter?: string } | null = null;
+  /** What arrived of the response; null if its headers did not. */
+  partial: OutgoingResponse | null = null;
 
   constructor(reason: OutgoingReason, message: string) {
     super(message);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { create, post, receive, until } from '../../../test/helpers/outgoing-receiver.ts';
 
 describe('outgoing requests', () => {
@@ -121,6 +122,35 @@ describe('the response body', () => {
     assert.equal((await post(receiver.url)).body, 'a\ufffd\ufffd(😀');
     // The cut goes through the last character.
     assert.equal((await post(receiver.url, { maxResponseBytes: 8 })).body, 'a\ufffd\ufffd(');
+  });
+
+  it('is not inflated, and as text takes no more bytes than the limit', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
+    const receiver = await receive((_request, response) =>
+      response.writeHead(500, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    for (const maxResponseBytes of [100, 16_384]) {
+      const { status, body } = await post(receiver.url, { maxResponseBytes });
+      assert.equal(status, 500);
+      const bytes = Buffer.byteLength(body);
+      assert.ok(bytes <= maxResponseBytes && bytes > 20, `${bytes} bytes`);
+    }
+  });
+
+  it('of a response that is cut off is kept with its status', async () => {
+    const receiver = await receive((_request, response) => {
+      response.writeHead(500, { 'content-length': 1_000 });
+      response.write('out of disk');
+    });
+    const partial = { status: 500, body: 'out of disk' };
+    await assert.rejects(post(receiver.url, { timeoutMs: 300 }), { reason: 'timeout', partial });
+    const closed = await receive((_request, response) => {
+      response.writeHead(500, { 'content-length': 1_000 });
+      response.write('out of disk', () => response.socket?.end());
+    });
+    await assert.rejects(post(closed.url), { reason: 'connection', partial });
+    const silent = await receive(() => undefined);
+    await assert.rejects(post(silent.url, { timeoutMs: 300 }), { reason: 'timeout', partial: null });
   });
 });
 

@@ -2,8 +2,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Agent } from 'undici';
 import { type After, after as afterBySystemClock, SECOND_MS } from '../clock.ts';
 import { createConnector } from './connector.ts';
-import { Exchange, type OutgoingResponse } from './exchange.ts';
-import { OutgoingError } from './failure.ts';
+import { Exchange } from './exchange.ts';
+import { OutgoingError, type OutgoingResponse } from './failure.ts';
 import { type Resolve, vettedLookup } from './lookup.ts';
 import { type Networks, refusalOf } from './target.ts';
 

@@ -23,6 +23,15 @@ export function refusalOf(url: string, allowed: Networks): string | null {
   return isIP(host) === 0 || isPublic(host, allowed) ? null : NOT_PUBLIC;
 }
 
+/** The least networks that would allow the address of a URL whose host is `NOT_PUBLIC` as written. */
+export function networksOf(url: string): string {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const addresses = isLocalhost(host) ? LOCALHOST : [host];
+  return addresses.map((address) => `${address}/${isIP(address) === 6 ? 128 : 32}`).join(',');
+}
+
+const LOCALHOST = ['127.0.0.1', '::1'];
+
 /** `localhost` and its subdomains (RFC 6761). */
 export function isLocalhost(name: string): boolean {
   return /(^|\.)localhost\.*$/i.test(name);
@@ -30,7 +39,7 @@ export function isLocalhost(name: string): boolean {
 
 /** The allowed addresses of `localhost`. */
 export function localhostAddresses(allowed: Networks): string[] {
-  return ['127.0.0.1', '::1'].filter((address) => isPublic(address, allowed));
+  return LOCALHOST.filter((address) => isPublic(address, allowed));
 }
 
 /** Whether an IP address is public or in an allowed network. IPv4-mapped IPv6 counts as IPv4. False for an invalid address. */

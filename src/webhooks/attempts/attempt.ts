@@ -4,7 +4,7 @@ import type { Foundation } from '../../foundation.ts';
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { AttemptRow } from '../queries.ts';
 import { type SigningKey, signingKeysOf } from '../signature.ts';
-import type { Retries, WebhookRow } from '../webhook.ts';
+import { isTest, type Retries, type WebhookRow } from '../webhook.ts';
 import { type DueAttempt, LEASE_MS, type LeasedAttempt, type MessageRow, toDue } from './queue.ts';
 import { type Hold, type Receiver, receiverOf } from './receiver.ts';
 import type { AttemptResult } from './send.ts';
@@ -91,10 +91,6 @@ function failedAttempts(finished: FinishedAttempt): number {
 
 function delaysOf({ attempt: { retries = 'standard' } }: FinishedAttempt): readonly number[] {
   return DELAYS_MS[retries];
-}
-
-function isTest({ event_type: type }: MessageRow): boolean {
-  return type === 'test.webhook';
 }
 
 /** Whether the attempt failed and was the last. */

@@ -23,4 +23,5 @@ export {
   listWaiting,
   MAX_WAITING,
   takeWaiting,
+  type Waiting,
 } from './waiting.ts';

@@ -96,6 +96,8 @@ export async function claimDueAttempts(
       ),
     )
     .orderBy('next_attempt_at')
+    // Those that start together need no order.
+    .$if(limit === 1, (query) => query.orderBy('message_id'))
     .limit(limit)
     // Concurrent processes claim different rows.
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked());

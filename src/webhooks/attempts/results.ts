@@ -28,6 +28,7 @@ export async function countResults(
       failed: ended.length - successes.length,
       last_success_at: successes.length > 0 ? now : null,
       last_failure_at: successes.length < of.length ? now : null,
+      failing_since: successes.length === 0 ? now : null,
     };
   });
   if (rows.length === 0) return;
@@ -42,6 +43,12 @@ export async function countResults(
         failed: eb('webhook_hours.failed', '+', ref('excluded.failed')),
         last_success_at: fn.coalesce('excluded.last_success_at', 'webhook_hours.last_success_at'),
         last_failure_at: fn.coalesce('excluded.last_failure_at', 'webhook_hours.last_failure_at'),
+        failing_since: eb
+          .case()
+          .when('excluded.last_success_at', 'is not', null)
+          .then(null)
+          .else(fn.coalesce('webhook_hours.failing_since', 'excluded.failing_since'))
+          .end(),
       })),
     )
     .execute();
@@ -54,18 +61,39 @@ export interface Results {
   readonly failed: number;
   readonly last_success_at: string | null;
   readonly last_failure_at: string | null;
+  /** The first failure since the last success; null unless the last attempt failed. */
+  readonly failing_since: string | null;
 }
 
-/** Of each webhook of an app with results: counts of the last 24 hours, in whole hours, and the last times that are kept. */
+/**
+ * Of each webhook with results, of an app or one alone: counts of the last 24 hours, in whole hours, and the last times
+ * that are kept.
+ */
 export async function listResults(
   db: Db,
   { clock }: Pick<Foundation, 'clock'>,
-  appId: string,
+  { appId, webhookId }: { appId: string; webhookId: string | null },
 ): Promise<Results[]> {
   const since = isoTime(clock.nowMs() - DAY_MS);
-  return await db
+  const hours = db
     .selectFrom('webhook_hours')
-    .select(({ fn, eb }) => {
+    .selectAll()
+    .select(({ fn }) =>
+      fn
+        .max('last_success_at')
+        .over((over) => over.partitionBy('webhook_id'))
+        .as('succeeded_at'),
+    )
+    .where('app_id', '=', appId)
+    .$if(webhookId !== null, (query) => query.where('webhook_id', '=', webhookId ?? ''));
+  return await db
+    .selectFrom(hours.as('hours'))
+    .select(({ fn, eb, ref, or }) => {
+      const failingSince = eb
+        .case()
+        .when(or([eb('succeeded_at', 'is', null), eb('failing_since', '>=', ref('succeeded_at'))]))
+        .then(ref('failing_since'))
+        .end();
       const recent = (column: 'delivered' | 'failed') =>
         fn.sum<number>(eb.case().when('hour', '>', since).then(eb.ref(column)).else(0).end());
       return [
@@ -74,9 +102,9 @@ export async function listResults(
         recent('failed').as('failed'),
         fn.max('last_success_at').as('last_success_at'),
         fn.max('last_failure_at').as('last_failure_at'),
+        fn.min(failingSince).as('failing_since'),
       ];
     })
-    .where('app_id', '=', appId)
     .groupBy('webhook_id')
     .execute();
 }

@@ -1,7 +1,13 @@
 import { Counter } from 'prom-client';
 import type { Foundation } from '../../foundation.ts';
 import { type After, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
-import { createOutgoing, type Outgoing, OutgoingError, parseNetworks } from '../../lib/outgoing/index.ts';
+import {
+  createOutgoing,
+  NOT_PUBLIC,
+  type Outgoing,
+  OutgoingError,
+  parseNetworks,
+} from '../../lib/outgoing/index.ts';
 import { headersOf } from '../signature.ts';
 import type { Attempt } from './attempt.ts';
 import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
@@ -111,13 +117,23 @@ export class Sender {
         log.error({ err: error }, 'Webhook attempt failed unexpectedly');
         return { errorMessage: 'The attempt failed because of an internal error.' };
       }
-      const { head, message: errorMessage } = error;
-      const pauseMs = head === null ? null : pauseOf(head, clock.nowMs());
-      if (head === null || pauseMs === null) return { errorMessage };
-      // The body is not needed to know that a later attempt will be taken.
-      return { httpStatus: head.status, pauseMs, errorMessage: describeStatus(head.status, pauseMs) };
+      return failed(error, clock.nowMs());
     }
   }
+}
+
+/** The address that the name led to stays unsaid. */
+const ALLOW =
+  'If the receiver is meant to be there, whoever runs the service adds its network, such as 10.1.0.0/16, to WEBHOOK_ALLOW_CIDRS and starts the service again.';
+
+/** What arrived before the response was cut off is kept: its status says what is wrong, and whether to wait. */
+function failed({ partial, message }: OutgoingError, nowMs: number): Partial<AttemptResult> {
+  if (partial === null)
+    return { errorMessage: message.includes(NOT_PUBLIC) ? `${message} ${ALLOW}` : message };
+  const { status, body: responseBody } = partial;
+  const pauseMs = pauseOf(partial, nowMs);
+  const errorMessage = `${describeStatus(status, pauseMs)} ${message}`;
+  return { httpStatus: status, responseBody, pauseMs, errorMessage };
 }
 
 function describeStatus(status: number, pauseMs: number | null): string {

@@ -1,9 +1,9 @@
 /** Attempts that wait: how many, and those that a recovery brings forward. */
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Db, isAmong, type Transaction } from '../../db/index.ts';
 import { chunks } from '../../lib/chunks.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { IS_DUE, listPendingWebhooks } from './queue.ts';
+import { type DueAttempt, IS_DUE, listPendingWebhooks } from './queue.ts';
 
 /** Across apps: the attempts that wait, at most `max` of them, and when the first is or was due. */
 export async function countWaiting(
@@ -74,51 +74,56 @@ export async function listAppsWaiting(db: Db): Promise<string[]> {
   return [...byApp].toSorted(([, a], [, b]) => b - a).map(([appId]) => appId);
 }
 
-/** Attempts for a webhook that wait and are not the first of their message; in a pause, all of them. */
-interface WaitingOf {
+/** An attempt that waits. Those of one webhook follow each other by `next_attempt_at`, then `id`. */
+export type Waiting = Pick<
+  DueAttempt,
+  'id' | 'message_id' | 'next_attempt_at' | 'failed_attempts' | 'deferrals'
+>;
+
+/** A page of the attempts for a webhook that wait and whose message no other attempt takes care of. */
+interface WaitingPage {
   readonly appId: string;
   readonly webhookId: string;
-  readonly isPaused: boolean;
+  /** The last one of the page before. */
+  readonly after: Pick<Waiting, 'id' | 'next_attempt_at'> | null;
+  readonly limit: number;
 }
 
-/** Those whose message no other attempt takes care of. */
-function isRecoverable({ isPaused }: WaitingOf): Expression<SqlBool> {
-  return isPaused
-    ? sql<SqlBool>`is_repeat = 0`
-    : sql<SqlBool>`is_repeat = 0 and (failed_attempts > 0 or deferrals > 0)`;
-}
-
-/** Messages later than one, by id. */
+/** By when they are due. */
 export async function listWaiting(
   db: Db,
-  of: WaitingOf & { readonly after: string; readonly limit: number },
-): Promise<string[]> {
-  const waiting = await db
+  { appId, webhookId, after, limit }: WaitingPage,
+): Promise<Waiting[]> {
+  return await db
     .selectFrom('webhook_queue')
-    .select('message_id')
-    .where('app_id', '=', of.appId)
-    .where('webhook_id', '=', of.webhookId)
+    .select(['id', 'message_id', 'next_attempt_at', 'failed_attempts', 'deferrals'])
+    .where('app_id', '=', appId)
+    .where('webhook_id', '=', webhookId)
     .where(IS_DUE)
-    .where(isRecoverable(of))
-    .where('message_id', '>', of.after)
-    .orderBy('message_id')
-    .limit(of.limit)
+    .where('is_repeat', '=', 0)
+    .$if(after !== null, (query) =>
+      query
+        .where('next_attempt_at', '>=', after?.next_attempt_at ?? '')
+        .where(({ or, eb }) =>
+          or([eb('next_attempt_at', '>', after?.next_attempt_at ?? ''), eb('id', '>', after?.id ?? '')]),
+        ),
+    )
+    .orderBy('next_attempt_at')
+    .orderBy('id')
+    .limit(limit)
     .execute();
-  return waiting.map((row) => row.message_id);
 }
 
-/** @returns the messages whose attempts still waited and are now deleted. */
+/** @returns the messages of those that still waited and are now deleted. */
 export async function takeWaiting(
   tx: Transaction,
-  of: WaitingOf & { readonly messageIds: readonly string[] },
+  { appId, ids }: { appId: string; ids: readonly string[] },
 ): Promise<string[]> {
   const taken = await tx
     .deleteFrom('webhook_queue')
-    .where('app_id', '=', of.appId)
-    .where('webhook_id', '=', of.webhookId)
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', ids))
     .where(IS_DUE)
-    .where(isRecoverable(of))
-    .where(isAmong(tx, 'message_id', of.messageIds))
     .returning('message_id')
     .execute();
   return taken.map((row) => row.message_id);

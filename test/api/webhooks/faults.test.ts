@@ -46,6 +46,8 @@ interface Case {
   readonly behaviour?: Behaviour;
   readonly url?: (at: { port: number; path: string }) => string | Promise<string>;
   readonly status: number;
+  /** What is kept of the response. */
+  readonly body?: RegExp;
   /** The number of attempts that reach the receiver as requests. */
   readonly arrive: number;
   readonly says: RegExp;
@@ -82,21 +84,31 @@ const CASES: readonly Case[] = [
     arrive: 3,
     says: /307.*Redirects are not followed/,
   },
-  { title: 'a 4xx', behaviour: answer(410), status: 410, arrive: 3, says: /410/ },
-  { title: 'a 5xx', behaviour: answer(503), status: 503, arrive: 3, says: /503/ },
+  { title: 'a 4xx', behaviour: answer(410), status: 410, body: /^thanks$/, arrive: 3, says: /410/ },
+  { title: 'a 5xx', behaviour: answer(500), status: 500, body: /^thanks$/, arrive: 3, says: /500/ },
+  {
+    title: 'a 5xx that is cut off',
+    behaviour: { kind: 'answer', status: 500, isCutOff: true },
+    status: 500,
+    body: /^x{500}$/,
+    arrive: 3,
+    says: /answered 500\. The connection was (reset|closed)/,
+  },
   {
     title: 'a 5xx with a gigabyte of text',
     behaviour: { kind: 'huge', status: 500 },
     status: 500,
+    body: /^x{16384}$/,
     arrive: 3,
     says: /500/,
   },
   {
     title: 'a reset half-way',
     behaviour: { kind: 'reset' },
-    status: 0,
+    status: 200,
+    body: /^x{500}$/,
     arrive: 3,
-    says: /reset|closed/,
+    says: /answered 200\. The connection was (reset|closed)/,
   },
   {
     title: 'no answer',
@@ -108,16 +120,18 @@ const CASES: readonly Case[] = [
   {
     title: 'an endless response',
     behaviour: { kind: 'endless' },
-    status: 0,
+    status: 200,
+    body: /^thanks$/,
     arrive: 3,
-    says: /10 s/,
+    says: /answered 200\. No complete response within 10 s/,
   },
   {
     title: 'a response of a byte a second',
     behaviour: { kind: 'drip' },
-    status: 0,
+    status: 200,
+    body: /^thanks\.*$/,
     arrive: 3,
-    says: /10 s/,
+    says: /answered 200\. No complete response within 10 s/,
   },
 ];
 
@@ -215,7 +229,7 @@ for (const engine of engines)
         await passAttempts(world, ids, { hanging: { webhookIds: hangingIds, open } });
       });
 
-      for (const { title, status, arrive, says } of CASES)
+      for (const { title, status, body, arrive, says } of CASES)
         it(`${title}: three attempts with the same bytes, 1 s and 5 s apart, then an entry in the audit log`, async () => {
           const of = ended.get(title);
           assert.ok(of);
@@ -226,6 +240,7 @@ for (const engine of engines)
             assert.deepEqual([record.success, record.http_status], [false, status]);
             assert.match(String(record.error_message), says);
             if (status === 0) assert.equal(record.response_body, '');
+            if (body !== undefined) assert.match(record.response_body, body);
           }
           const receipts = await receivers.get.received(path);
           assert.equal(receipts.length, arrive);

@@ -34,6 +34,8 @@ const DELIVERY_ROWS: readonly FieldRow[] = [
   ['success', 'boolean'],
   ['duration_ms', 'int'],
   ['created_at', 'timestamp'],
+  ['message_id', 'uuid'],
+  ['given_up', 'boolean'],
 ];
 
 for (const engine of neutralEngines)

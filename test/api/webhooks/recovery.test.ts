@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, isoTime, SECOND_MS } from '../../../src/lib/clock.ts';
+import { insertMany } from '../../../src/db/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts';
+import { createIds } from '../../../src/lib/ids.ts';
 import { eraseMessages } from '../../../src/webhooks/index.ts';
 import { engines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
@@ -118,7 +120,9 @@ for (const engine of engines)
       assert.deepEqual((await recover({ since })).body, { messages: 0 });
       await waitFor('all to arrive', async () => ((await arrivedAt(path)).length === 3 ? true : undefined));
       assert.equal(new Set(await arrivedAt(path)).size, 3);
-      assert.equal(await waitingFor(world.place, id), 0);
+      await waitFor('the records', async () =>
+        (await waitingFor(world.place, id)) === 0 ? true : undefined,
+      );
       const last = (await storedAttempts(world.place, id)).slice(-3);
       assert.deepEqual(
         last.map((each) => each.attempt_number),
@@ -143,6 +147,93 @@ for (const engine of engines)
       await waitFor('all to arrive', async () => ((await arrivedAt(path)).length === 3 ? true : undefined));
       assert.equal(new Set(await arrivedAt(path)).size, 3);
       assert.equal((await healthOf({ app, id })).pausedUntil, null);
+    });
+
+    /** Messages as they are after an outage: every third waits for a retry, the others are given up, the last is erased. */
+    async function outage({ app, id }: { app: TestApp; id: string }, count: number) {
+      const { db, ids } = world.service;
+      // Three each millisecond.
+      let nth = 0;
+      const startMs = world.clock.nowMs() - HOUR_MS;
+      const earlier = createIds({ nowMs: () => startMs + Math.floor(nth++ / 3) });
+      const messageIds = Array.from({ length: count }, () => earlier.next());
+      const of = { app_id: app.id, sandbox: 0 as const };
+      const messages = messageIds.map((messageId, index) => ({
+        ...{ ...of, id: messageId, event_type: 'install.organic', record_id: randomUUID() },
+        body: index === count - 1 ? '' : JSON.stringify({ index }),
+      }));
+      const retryAt = isoTime(world.clock.nowMs() + 12 * HOUR_MS);
+      const waiting = messageIds.filter((_, index) => index % 3 === 0);
+      const queued = waiting.map((message_id) => ({
+        ...{ app_id: app.id, id: ids.next(), webhook_id: id, message_id, status: 0 as const },
+        ...{ failed_attempts: 3, deferrals: 0, is_repeat: 0 as const, next_attempt_at: retryAt },
+        ...{ lease_until: null, webhook_url: null },
+      }));
+      const failures = messageIds
+        .filter((_, index) => index % 3 !== 0)
+        .map((message_id) => ({ ...of, webhook_id: id, message_id }));
+      await db.transaction().execute(async (tx) => {
+        await insertMany(tx, 'webhook_messages', messages);
+        await insertMany(tx, 'webhook_queue', queued);
+        await insertMany(tx, 'webhook_failures', failures);
+      });
+      return messageIds.slice(0, -1);
+    }
+
+    it('sends an outage of many messages in their order, given up and waiting ones alike, with one entry in the audit log', async () => {
+      // A chat takes one a second, so that the others are seen in the queue.
+      const of = await scene({ template: 'slack' });
+      const { app, id, path, recover } = of;
+      const since = isoTime(world.clock.nowMs() - 2 * HOUR_MS);
+      await receivers.get.behave(path, OK);
+      const messageIds = await outage(of, 1_802);
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 1_801 });
+      // Two people at a time.
+      const both = await Promise.all([recover({ since }), recover({ since })]);
+      assert.equal(
+        both.reduce((sum, { body }) => sum + body.messages, 0),
+        1_801,
+      );
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
+      const queued = await world.service.db
+        .selectFrom('webhook_queue')
+        .select(['message_id', 'failed_attempts'])
+        .where('webhook_id', '=', id)
+        .orderBy('next_attempt_at')
+        .orderBy('message_id')
+        .execute();
+      assert.ok(queued.length > 1_700, `${queued.length} are left`);
+      assert.deepEqual(
+        queued.map((each) => each.message_id),
+        messageIds.slice(-queued.length),
+      );
+      assert.ok(queued.every((each) => Number(each.failed_attempts) === 0));
+      const call = { key: app.keys.live };
+      const entries = await world.call('GET', '/v1/audit-log?action=webhook.recovered', call);
+      const audited = entries.body.map((entry: { details: { messages: number } }) => entry.details.messages);
+      assert.ok(audited.length <= 2, `${audited.length} entries`);
+      assert.equal(
+        audited.reduce((sum: number, messages: number) => sum + messages, 0),
+        1_801,
+      );
+      await world.call('PATCH', `/v1/webhooks/${id}`, { ...call, body: { enabled: false } });
+    });
+
+    it('sends none twice while retries of the same messages begin', async () => {
+      const { app, path, id, recover, since } = await scene({ retries: 'extended' });
+      for (let nth = 0; nth < 4; nth++) await world.install(app, {}, { from: freshAddress() });
+      await attempted(id, 12);
+      await receivers.get.behave(path, { ...OK, afterMs: 20 });
+      // The fourth attempts are due.
+      world.clock.advance(6 * MINUTE_MS);
+      world.service.dispatcher.wake([{ app_id: app.id, webhook_id: id }]);
+      for (let nth = 0; nth < 3; nth++) await recover({ since });
+      await waitFor('all to arrive', async () =>
+        (await waitingFor(world.place, id)) === 0 ? true : undefined,
+      );
+      const arrived = await arrivedAt(path);
+      assert.deepEqual([arrived.length, new Set(arrived).size], [4, 4]);
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
     });
 
     it('leaves out what a redelivery has delivered, and includes what it has not', async () => {
@@ -194,6 +285,53 @@ for (const engine of engines)
       const { recover, since } = await scene();
       for (const field of ['dryrun', 'dry_run', 'Since'])
         assertError(await recover({ since, [field]: true }), 400, 'request.invalid', field);
+    });
+
+    it('a record says whether its message is given up, and no more once it is sent again', async () => {
+      const { app, path, id, recover, since } = await scene();
+      const states = async () =>
+        (await deliveriesOf(world, app, id)).map(({ success, given_up }) => [success, given_up]);
+      await world.install(app, {}, { from: freshAddress() });
+      await attempted(id, 1);
+      assert.deepEqual((await states()).at(-1), [false, false]);
+      await passAttempts(world, [id]);
+      assert.deepEqual(await states(), Array(3).fill([false, true]));
+      await receivers.get.behave(path, { kind: 'silent' });
+      await recover({ since });
+      assert.deepEqual(await states(), Array(3).fill([false, false]));
+      await world.call('PATCH', `/v1/webhooks/${id}`, { key: app.keys.live, body: { enabled: false } });
+
+      const tested = await scene();
+      const test = `/v1/webhooks/${tested.id}/test`;
+      assert.equal((await world.call('POST', test, { key: tested.app.keys.live })).status, 502);
+      const [record] = await deliveriesOf(world, tested.app, tested.id);
+      assert.equal(record?.given_up, true);
+    });
+
+    it('health tells since when a webhook fails, over hours, until it succeeds', async () => {
+      const of = await scene({ retries: 'extended' });
+      const { app, id, path } = of;
+      assert.equal((await healthOf(of)).failingSince, null);
+      await world.install(app, {}, { from: freshAddress() });
+      await attempted(id, 1);
+      const since = (await healthOf(of)).failingSince;
+      assert.ok(since);
+      // Through the hours of several retries.
+      await attempted(id, 7);
+      const later = await healthOf(of);
+      assert.equal(later.failingSince, since);
+      assert.ok(Date.parse(later.lastFailureAt) - Date.parse(since) > 5 * HOUR_MS);
+      const one = await world.call('GET', `/v1/webhooks/${id}`, { key: app.keys.live });
+      assert.deepEqual(one.body.health, later);
+      await receivers.get.behave(path, OK);
+      const test = () => world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
+      assert.equal((await test()).status, 200);
+      assert.equal((await healthOf(of)).failingSince, null);
+      await receivers.get.behave(path, DOWN);
+      world.clock.advance(HOUR_MS);
+      await test();
+      const again = await healthOf(of);
+      assert.ok(again.failingSince > again.lastSuccessAt && again.failingSince <= again.lastFailureAt);
     });
 
     it('health tells the last results, the counts of a day and the pause', async () => {

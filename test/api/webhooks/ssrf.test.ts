@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
 import { describe, it } from 'node:test';
+import { parseNetworks, refusalOf } from '../../../src/lib/outgoing/index.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { useReceiverProcess } from '../../helpers/webhook-receiver-process.ts';
@@ -113,6 +114,25 @@ for (const engine of neutralEngines)
       }
     });
 
+    const REMEDIES = [
+      ['127.0.0.1', '127.0.0.1/32'],
+      ['2130706433', '127.0.0.1/32'],
+      ['10.1.2.3', '10.1.2.3/32'],
+      ['[::1]', '::1/128'],
+      ['[fd12:3456::1]', 'fd12:3456::1/128'],
+      ['[::ffff:10.0.0.1]', '::ffff:a00:1/128'],
+      ['hooks.localhost', '127.0.0.1/32,::1/128'],
+    ] as const;
+    for (const [host, networks] of REMEDIES)
+      it(`the refusal of ${host} says which networks to allow by which setting, and these allow it`, async () => {
+        const { keys } = await world.newApp();
+        const url = `http://${host}:8080/hook`;
+        const body = { url, secret: SECRET };
+        const answer = await world.call('POST', '/v1/webhooks', { key: keys.live, body });
+        assert.ok(answer.body.error.includes(`adds ${networks} to WEBHOOK_ALLOW_CIDRS`), answer.body.error);
+        assert.equal(refusalOf(url, parseNetworks(networks.split(','))), null);
+      });
+
     it('public addresses are accepted', async () => {
       const app = await world.newApp();
       for (const url of ['https://example.com/', 'http://8.8.8.8:8080/a?b', 'https://[2606:4700::1111]/'])
@@ -144,6 +164,7 @@ for (const engine of neutralEngines)
         const [record] = await deliveriesOf(world, app, id);
         assert.deepEqual([record?.success, record?.http_status, record?.response_body], [false, 0, '']);
         assert.ok(!String(record?.error_message).includes('127.'), 'the message contains an address');
+        assert.match(String(record?.error_message), /adds its network.* to WEBHOOK_ALLOW_CIDRS/);
         assert.deepEqual(await receivers.get.received(path), []);
       });
     });

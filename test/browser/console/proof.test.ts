@@ -25,7 +25,7 @@ const SCREENS: readonly (readonly [path: string, whenEmpty: string])[] = [
   ['/opens', 'None yet'],
   ['/events', 'None yet'],
   ['/webhooks', 'No webhooks yet'],
-  ['/webhooks?tab=deliveries', 'No deliveries'],
+  ['/webhooks?tab=deliveries', 'No messages'],
   ['/postbacks', 'No postbacks yet'],
   ['/set-up', '0 of 8 done'],
   ['/team', 'No members yet'],

@@ -23,10 +23,12 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
   let scene: ConsoleScene;
   let receiver: ReceiverProcess;
   let cookie: string;
+  let [down, again] = ['', ''];
   before(async () => {
     receiver = await ReceiverProcess.start();
     scene = await openConsoleScene('sqlite', '', RECEIVER_ENV);
     cookie = await signInFirst(scene);
+    [down = '', again = ''] = await giveUp('/down', '/again');
   });
   afterEach(() => browser.closePages());
   after(async () => {
@@ -54,11 +56,14 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
   const answer = (path: string, status: number, headers = {}) =>
     receiver.behave(path, { kind: 'answer', status, headers });
 
-  /** A webhook whose receiver refuses its message, three times. */
-  async function giveUp(path: string): Promise<string> {
-    await answer(path, 500);
-    const fields = { url: receiver.url(path), secret: 'generate', events: ['event.recorded'] };
-    const { id = '' } = await call('POST', '/v1/webhooks', fields);
+  /** A webhook for each path, whose receiver refuses its message, three times. */
+  async function giveUp(...paths: string[]): Promise<string[]> {
+    const webhookIds: string[] = [];
+    for (const path of paths) {
+      await answer(path, 500);
+      const fields = { url: receiver.url(path), secret: 'generate', events: ['event.recorded'] };
+      webhookIds.push((await call('POST', '/v1/webhooks', fields)).id ?? '');
+    }
     const { key = '' } = await call('POST', '/v1/keys', { kind: 'live' });
     const event = { installId: scene.installs.matched, eventName: 'level' };
     const sent = await fetch(`${scene.url}/v1/sdk/event`, {
@@ -67,14 +72,12 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
       body: JSON.stringify(event),
     });
     assert.equal(sent.status, 201, await sent.text());
-    await waitFor('the message to be given up', async () => {
-      const webhooks = (await call('GET', '/v1/webhooks')) as unknown as {
-        id: string;
-        health: { failed24h: number };
-      }[];
-      return webhooks.find((webhook) => webhook.id === id)?.health.failed24h === 1 ? true : undefined;
+    await waitFor('the messages to be given up', async () => {
+      const webhooks = await Promise.all(webhookIds.map((id) => call('GET', `/v1/webhooks/${id}`)));
+      const health = webhooks.map((webhook) => webhook.health as unknown as { failed24h: number });
+      return health.every(({ failed24h }) => failed24h === 1) ? true : undefined;
     });
-    return id;
+    return webhookIds;
   }
 
   async function makeInPage(page: Page, path: string): Promise<void> {
@@ -84,7 +87,7 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
     await press(page, 'Make webhook');
   }
 
-  it('a secret is made where none is given, shown once, and not there after a reload', async () => {
+  it('a secret is made unless one is given, shown once, and not there after a reload; both schedules are said', async () => {
     const page = await visit('webhooks');
     await makeInPage(page, '/made');
     await until(page, shows('whsec_'));
@@ -92,39 +95,63 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
     await press(page, 'Done');
     await until(page, `!${shows('whsec_')}`);
     await page.goto(`${scene.url}/console/${scene.appId}/webhooks`);
-    await until(page, shows('/made'));
+    await until(page, `${shows('/made')} && ${shows('Nothing sent yet.')}`);
     assert.equal(await page.evaluate(shows('whsec_')), false);
+    await page.evaluate(`[...document.querySelectorAll('li')].find((each) => each.innerText.includes('/made'))
+      .querySelectorAll('button')[2].click()`);
+    for (const said of [
+      '1 and 5 seconds',
+      '2, 5 and 10 hours, and four times every 12',
+      'None chosen means all, later',
+    ])
+      await until(page, shows(said));
+    await page.evaluate(`{
+      const select = document.querySelector('[name=template]');
+      Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, 'discord');
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    }`);
+    await until(page, shows('Discord takes 30 messages a minute'));
+    await assertSound(page, DEVICES.desktop, 'webhook-edit');
   });
 
-  it('what was given up is counted first and then sent again; a pause and the results are shown', async () => {
-    const id = await giveUp('/down');
-    const page = await visit('webhooks');
-    await until(page, shows('given up in 24 hours'));
+  it('what did not arrive is counted first and then sent again; failing, delivering and a pause are said', async () => {
+    const page = await visit(`webhooks?tab=deliveries&webhookId=${down}`);
+    await until(page, `${shows('Failing since')} && ${shows('1 given up in 24 hours')}`);
+    await assertSound(page, DEVICES.desktop, 'webhook-failing');
     await answer('/down', 200);
-    await page.evaluate(`[...document.querySelectorAll('li')].find((each) => each.innerText.includes('/down'))
-      .querySelectorAll('button')[3].click()`);
-    await until(page, shows('1 message of this time was given up'));
+    await press(page, 'Recover since');
+    await until(page, shows('1 message did not arrive'));
     await assertSound(page, DEVICES.desktop, 'webhook-recovery');
     await press(page, 'Send 1 message again');
     await until(page, `!document.querySelector('[role=dialog]')`);
-    await until(page, shows('Last arrived'));
+    // The head and the list tell it without a reload.
+    await until(
+      page,
+      `${shows('Delivering.')} && ${shows('Last success')} && ${shows('Arrived at attempt 4')}`,
+    );
 
     await answer('/down', 429, { 'retry-after': '600' });
-    await assert.rejects(call('POST', `/v1/webhooks/${id}/test`), /502/);
-    await page.goto(`${scene.url}/console/${scene.appId}/webhooks`);
-    await until(page, shows('as the receiver asked'));
+    await press(page, 'Send a test');
+    await until(
+      page,
+      `${shows('Paused until')} && ${shows('the receiver asked for it')} && ${shows('Test failed')}`,
+    );
     await assertSound(await visit('webhooks', NARROW), NARROW, 'webhooks-paused');
-    await call('PATCH', `/v1/webhooks/${id}`, { enabled: false });
   });
 
-  it('a failed delivery shows the answer of its receiver; sent again by R, it is seen to arrive', async () => {
-    const id = await giveUp('/again');
-    const page = await visit(`webhooks?tab=deliveries&webhookId=${id}`);
-    await until(page, shows('3 of 3, given up'));
-    await page.evaluate('document.querySelector("ol a").click()');
+  it('each attempt shows the answer of its receiver; sent again by R, list and panel say so, then that it arrived', async () => {
+    const page = await visit(`webhooks?tab=deliveries&webhookId=${again}`);
+    await until(page, shows('Given up after attempt 3'));
+    await page.evaluate('document.querySelector("main ol a").click()');
     await until(page, `${shows('The receiver answered 500.')} && ${shows('thanks')}`);
-    await answer('/again', 200);
+    assert.equal(await page.evaluate('document.querySelectorAll("article details").length'), 3);
+    await page.evaluate('document.querySelector("article details").open = true');
+    await assertSound(page, DEVICES.desktop, 'webhook-message');
+    await receiver.behave('/again', { kind: 'answer', status: 200, afterMs: 2_000 });
     await new Keyboard(page).press('r');
-    await until(page, `${shows('4 attempts')} && !${shows('given up')}`);
+    const counted = (text: string) =>
+      `document.body.innerText.split(${JSON.stringify(text)}).length - 1 === 2`;
+    await until(page, counted('Is being sent again'));
+    await until(page, `${counted('Arrived at attempt 4')} && !${shows('iven up after')}`);
   });
 });

@@ -1,6 +1,7 @@
 import { listDeliveries } from '@generated/sdk.gen.ts';
-import type { ListedWebhook, WebhookDelivery } from '@generated/types.gen.ts';
+import type { Webhook, WebhookDelivery } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useRead } from '../../api/use-read.ts';
 import { Picker } from '../../components/menu.tsx';
 import { Empty } from '../../components/page.tsx';
@@ -9,15 +10,15 @@ import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
 import { Delivery } from './delivery.tsx';
 import { EVENT_TYPES } from './event-types.ts';
+import { idAfter, type Message, messagesOf, nameOf, stateOf } from './state.ts';
 
 const route = getRouteApi('/$appId/webhooks');
 const PAGE = 50;
-const REFETCH_MS = 3_000;
-const STANDARD_ATTEMPTS = 3;
-const EXTENDED_ATTEMPTS = 12;
+/** Attempts go on while one looks; the list, the panel and the health are read as often. */
+export const REFETCH_MS = 3_000;
 
-/** Attempts, newest first, with the chosen one beside them. */
-export function Deliveries({ webhooks }: { webhooks: readonly ListedWebhook[] }) {
+/** Messages, the newest attempt first, with the chosen one beside them. */
+export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
   const set = (change: typeof search) => void navigate({ search: { ...search, ...change } });
@@ -31,17 +32,15 @@ export function Deliveries({ webhooks }: { webhooks: readonly ListedWebhook[] })
   const read = useRead(
     ['deliveries', query],
     (client, signal) => listDeliveries({ client, query, signal, throwOnError: true }),
-    // Older pages do not change.
-    search.before === undefined ? { refetchMs: REFETCH_MS } : {},
+    { refetchMs: REFETCH_MS },
   );
-  const extended = new Set(webhooks.filter(({ retries }) => retries === 'extended').map(({ id }) => id));
   return (
     <>
       <div className="flex flex-wrap items-center gap-2 py-3">
         <Picker
           label="Webhook"
           value={search.webhookId ?? 'all'}
-          options={[['all', 'All endpoints'], ...webhooks.map(({ id, url }) => [id, nameOf(url)] as const)]}
+          options={[['all', 'All webhooks'], ...webhooks.map(({ id, url }) => [id, nameOf(url)] as const)]}
           onPick={(id) => set({ webhookId: id === 'all' ? undefined : id, before: undefined, id: undefined })}
         />
         <Picker
@@ -69,40 +68,27 @@ export function Deliveries({ webhooks }: { webhooks: readonly ListedWebhook[] })
       </div>
       <div className="border-t border-line">
         <Pane read={read} rows={12}>
-          {(deliveries) => <Split deliveries={deliveries} extended={extended} />}
+          {(deliveries) => <Split deliveries={deliveries} webhooks={webhooks} />}
         </Pane>
       </div>
     </>
   );
 }
 
-function nameOf(url: string): string {
-  return url.replace(/^https?:\/\//, '');
-}
-
-/** The attempts of one message to one webhook, newest first. */
-type Message = readonly [newest: WebhookDelivery, ...older: WebhookDelivery[]];
-
-/** Attempts of one message have the same bytes. */
-function messagesOf(deliveries: readonly WebhookDelivery[]): Message[] {
-  const groups = Map.groupBy(deliveries, ({ webhook_id, request_body }) => `${webhook_id} ${request_body}`);
-  return [...groups.values()].flatMap(([newest, ...older]) =>
-    newest === undefined ? [] : [[newest, ...older]],
-  );
-}
-
 function Split({
   deliveries,
-  extended,
+  webhooks,
 }: {
   deliveries: readonly WebhookDelivery[];
-  extended: ReadonlySet<string>;
+  webhooks: readonly Webhook[];
 }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
   const messages = messagesOf(deliveries);
   const index = messages.findIndex((attempts) => attempts.some(({ id }) => id === search.id));
   const chosen = messages[index];
+  const webhookOf = (message: Message) => webhooks.find(({ id }) => id === message[0].webhook_id);
+  useShowPageOf(chosen === undefined ? search.id : undefined);
   const go = (to: number) => {
     const next = messages[to];
     if (next !== undefined) void navigate({ search: { ...search, id: next[0].id } });
@@ -114,8 +100,10 @@ function Split({
   });
   if (deliveries.length === 0)
     return (
-      <Empty title="No deliveries">
-        <p className="text-ink-2">Each attempt to deliver a message is listed here, with the answer.</p>
+      <Empty title="No messages">
+        <p className="text-ink-2">
+          Each message is listed here with its attempts and what the receiver answered.
+        </p>
       </Empty>
     );
   return (
@@ -127,7 +115,7 @@ function Split({
               key={message[0].id}
               message={message}
               isChosen={message === chosen}
-              attempts={extended.has(message[0].webhook_id) ? EXTENDED_ATTEMPTS : STANDARD_ATTEMPTS}
+              webhook={webhookOf(message)}
             />
           ))}
         </ol>
@@ -152,18 +140,37 @@ function Split({
           )}
         </nav>
       </div>
-      {chosen !== undefined && (
-        <Delivery key={chosen[0].id} delivery={chosen[0]} attempts={chosen.toReversed()} />
-      )}
+      {chosen !== undefined && <Delivery key={chosen[0].id} message={chosen} webhook={webhookOf(chosen)} />}
     </div>
   );
 }
 
-function Row({ message, isChosen, attempts }: { message: Message; isChosen: boolean; attempts: number }) {
+/** An address may name a record that is on no page that was opened: goes to the page that begins with it. */
+function useShowPageOf(missingId: string | undefined): void {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/webhooks' });
+  const isAsked = missingId !== undefined && /^[0-9a-f-]{36}$/i.test(missingId);
+  const before = isAsked ? idAfter(missingId) : undefined;
+  useEffect(() => {
+    if (before !== undefined && before !== search.before)
+      void navigate({ search: { ...search, before }, replace: true });
+  });
+}
+
+function Row({
+  message,
+  isChosen,
+  webhook,
+}: {
+  message: Message;
+  isChosen: boolean;
+  webhook: Webhook | undefined;
+}) {
   const [delivery] = message;
   const { appId } = route.useParams();
   const search = route.useSearch();
   const { success, http_status } = delivery;
+  const state = stateOf(message, webhook);
   return (
     <li className={`border-b border-line ${isChosen ? 'bg-accent-soft' : ''}`}>
       <Link
@@ -181,8 +188,10 @@ function Row({ message, isChosen, attempts }: { message: Message; isChosen: bool
         <span className="truncate text-ink-2 max-phone:order-1 max-phone:col-start-2">
           {nameOf(delivery.webhook_url)}
         </span>
-        <span className={`text-meta ${success ? 'text-ink-2' : 'text-bad'} max-phone:hidden`}>
-          {whatHappened(delivery, attempts)}
+        <span
+          className={`text-meta ${state.isBad ? 'text-bad' : 'text-ink-2'} max-phone:order-2 max-phone:col-span-2 max-phone:col-start-2`}
+        >
+          {state.text}
         </span>
         <span className="text-meta text-ink-2">
           <Time at={delivery.created_at} />
@@ -190,13 +199,4 @@ function Row({ message, isChosen, attempts }: { message: Message; isChosen: bool
       </Link>
     </li>
   );
-}
-
-function whatHappened(
-  { success, attempt_number: attempt, error_message: error }: WebhookDelivery,
-  attempts: number,
-): string {
-  if (success) return attempt === 1 ? '' : `arrived at attempt ${attempt}`;
-  if (attempt >= attempts) return `${attempt} of ${attempts}, given up`;
-  return error?.includes('asked to wait') ? 'waits, as asked' : `${attempt} of ${attempts}, again later`;
 }

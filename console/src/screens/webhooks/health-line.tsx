@@ -1,45 +1,75 @@
-import type { ListedWebhook } from '@generated/types.gen.ts';
+import type { Webhook } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
 import { Time } from '../../components/time.tsx';
-import { formatCount } from '../../formats.ts';
+import { formatCount, formatDuration, formatMoment, formatUtc } from '../../formats.ts';
 
-/** How deliveries to a webhook go: when one last arrived, what waits, what was given up, and whether it is paused. */
-export function HealthLine({ health }: { health: ListedWebhook['health'] }) {
-  const { lastSuccessAt, lastFailureAt, waiting, failed24h, delivered24h, pausedUntil } = health;
-  const isFailing = lastFailureAt !== null && (lastSuccessAt === null || lastFailureAt > lastSuccessAt);
-  const parts: ReactNode[] = [
-    lastSuccessAt === null ? (
-      'Nothing has arrived yet'
-    ) : (
-      <>
-        Last arrived <Time at={lastSuccessAt} seconds={false} />, {formatCount(delivered24h)} in 24 hours
-      </>
-    ),
-  ];
-  if (isFailing)
-    parts.push(
-      <span className="text-bad">
-        last attempt failed <Time at={lastFailureAt} seconds={false} />
-      </span>,
+const DAY_SECONDS = 86_400;
+/** The service counts no further. */
+const MAX_WAITING = 1_000;
+
+/** How a webhook fares: what it does now, and since when. */
+export function HealthLine({ webhook }: { webhook: Webhook }) {
+  const { lastSuccessAt } = webhook.health;
+  return (
+    <p>
+      <State webhook={webhook} />{' '}
+      {lastSuccessAt !== null && (
+        <span className="text-ink-2">
+          Last success <Ago at={lastSuccessAt} />.
+        </span>
+      )}{' '}
+      <Counts webhook={webhook} />
+    </p>
+  );
+}
+
+function State({ webhook: { enabled, health } }: { webhook: Webhook }) {
+  const { lastSuccessAt, lastFailureAt, failingSince, pausedUntil } = health;
+  if (!enabled) return <b>Off: nothing is sent.</b>;
+  if (pausedUntil !== null)
+    return (
+      <b>
+        Paused until <Time at={pausedUntil} />: the receiver asked for it.
+      </b>
     );
+  if (failingSince !== null)
+    return (
+      <b className="text-bad">
+        Failing since <Time at={failingSince} seconds={false} />.
+      </b>
+    );
+  if (lastSuccessAt === null && lastFailureAt === null) return <b>Nothing sent yet.</b>;
+  return <b>Delivering.</b>;
+}
+
+function Counts({ webhook: { health } }: { webhook: Webhook }) {
+  const { waiting, failed24h, delivered24h } = health;
+  const parts: ReactNode[] = [];
+  if (delivered24h > 0) parts.push(`${formatCount(delivered24h)} arrived in 24 hours`);
   if (failed24h > 0)
     parts.push(<span className="font-semibold text-bad">{formatCount(failed24h)} given up in 24 hours</span>);
-  if (waiting > 0) parts.push(`${formatCount(waiting)} waiting`);
-  if (pausedUntil !== null)
-    parts.push(
-      <span className="font-semibold">
-        paused until <Time at={pausedUntil} />, as the receiver asked
-      </span>,
-    );
+  if (waiting > 0) parts.push(`${formatCount(waiting)}${waiting >= MAX_WAITING ? ' or more' : ''} waiting`);
   return (
-    <p className="meta">
+    <span className="text-ink-2">
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts keep their order
         <span key={index}>
-          {index > 0 && ' · '}
+          {index > 0 && ', '}
           {part}
         </span>
       ))}
-    </p>
+      {parts.length > 0 && '.'}
+    </span>
+  );
+}
+
+/** How long ago, within a day; else when. */
+function Ago({ at }: { at: string }) {
+  const seconds = (Date.now() - Date.parse(at)) / 1_000;
+  if (seconds >= DAY_SECONDS) return <Time at={at} seconds={false} />;
+  return (
+    <time dateTime={at} title={`${formatMoment(at)}, ${formatUtc(at)}`} className="whitespace-nowrap">
+      {formatDuration(seconds, 'long', 1)} ago
+    </time>
   );
 }

@@ -1,65 +1,71 @@
-/** Webhooks and their deliveries. */
+/** Webhooks, each of them, and their messages. */
 import { listWebhooks } from '@generated/sdk.gen.ts';
-import type { ListedWebhook } from '@generated/types.gen.ts';
+import type { Webhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { Deliveries } from './deliveries.tsx';
+import { Deliveries, REFETCH_MS } from './deliveries.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
+import { WebhookHead } from './webhook-head.tsx';
 import { WebhookRow } from './webhook-row.tsx';
 
 const route = getRouteApi('/$appId/webhooks');
-/** Deliveries go on while one looks. */
-const REFETCH_MS = 10_000;
 
 export function Webhooks() {
-  const { appId } = route.useParams();
-  const { tab } = route.useSearch();
-  const mayEdit = useMay('editor');
-  const [isMaking, setMaking] = useState(false);
+  const { tab, webhookId } = route.useSearch();
   const read = useRead(
     ['webhooks'],
     (client, signal) => listWebhooks({ client, signal, throwOnError: true }),
     { refetchMs: REFETCH_MS },
   );
   const isDeliveries = tab === 'deliveries';
-  const tabs = [
-    ['Webhooks', undefined],
-    ['Deliveries', 'deliveries'],
-  ] as const;
+  const chosen = isDeliveries ? read.data?.find(({ id }) => id === webhookId) : undefined;
   return (
     <>
-      <Head title="Webhooks">
-        <nav aria-label="Webhooks" className="tabs">
-          {tabs.map(([name, value]) => (
-            <Link
-              key={name}
-              to="/$appId/webhooks"
-              params={{ appId }}
-              search={{ tab: value }}
-              aria-current={(value === 'deliveries') === isDeliveries ? 'page' : undefined}
-              activeOptions={{ exact: true, includeSearch: true }}
-            >
-              {name}
-            </Link>
-          ))}
-        </nav>
-        {mayEdit && (
-          <button type="button" className="btn ml-auto" onClick={() => setMaking(true)}>
-            New webhook
-          </button>
-        )}
-      </Head>
+      {chosen === undefined ? <AllHead isDeliveries={isDeliveries} /> : <WebhookHead webhook={chosen} />}
       {isDeliveries ? <Deliveries webhooks={read.data ?? []} /> : <WebhookList read={read} />}
-      <WebhookDialog webhook={null} isOpen={isMaking} onClose={() => setMaking(false)} />
     </>
   );
 }
 
-function WebhookList({ read }: { read: Read<readonly ListedWebhook[]> }) {
+function AllHead({ isDeliveries }: { isDeliveries: boolean }) {
+  const { appId } = route.useParams();
+  const mayEdit = useMay('editor');
+  const [isMaking, setMaking] = useState(false);
+  const tabs = [
+    ['Webhooks', undefined],
+    ['Messages', 'deliveries'],
+  ] as const;
+  return (
+    <Head title="Webhooks">
+      <nav aria-label="Webhooks" className="tabs">
+        {tabs.map(([name, value]) => (
+          <Link
+            key={name}
+            to="/$appId/webhooks"
+            params={{ appId }}
+            search={{ tab: value }}
+            aria-current={(value === 'deliveries') === isDeliveries ? 'page' : undefined}
+            activeOptions={{ exact: true, includeSearch: true }}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {mayEdit && (
+        <button type="button" className="btn ml-auto" onClick={() => setMaking(true)}>
+          New webhook
+        </button>
+      )}
+      <WebhookDialog webhook={null} isOpen={isMaking} onClose={() => setMaking(false)} />
+    </Head>
+  );
+}
+
+function WebhookList({ read }: { read: Read<readonly Webhook[]> }) {
   return (
     <div className="mt-2 border-t border-line">
       <Pane read={read} rows={4}>

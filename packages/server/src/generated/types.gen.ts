@@ -1260,24 +1260,6 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
-export type ListedWebhook = {
-    id: string;
-    /**
-     * Scheme and host only for viewers
-     */
-    url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
-    enabled: boolean;
-    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
-    templateConfig: TemplateConfig | null;
-    retries: 'standard' | 'extended';
-    /**
-     * ISO 8601
-     */
-    createdAt: string;
-    health: WebhookHealth;
-};
-
 export type Liveness = {
     status: 'ok' | 'stopping';
 };
@@ -2601,6 +2583,7 @@ export type Webhook = {
      * ISO 8601
      */
     createdAt: string;
+    health: WebhookHealth;
 };
 
 export type WebhookDelivery = {
@@ -2635,6 +2618,14 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
+    /**
+     * The `webhook-id` header, the same for all attempts of a message
+     */
+    message_id: string;
+    /**
+     * The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it
+     */
+    given_up: boolean;
 };
 
 export type WebhookHealth = {
@@ -2646,6 +2637,10 @@ export type WebhookHealth = {
      * Of an attempt that did not succeed
      */
     lastFailureAt: string | null;
+    /**
+     * The first failure since the last success; null unless the last attempt failed
+     */
+    failingSince: string | null;
     /**
      * Deliveries that wait for an attempt; at most 1,000 are counted
      */
@@ -4954,7 +4949,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<ListedWebhook>;
+    200: Array<Webhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];

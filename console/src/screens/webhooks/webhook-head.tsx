@@ -1,0 +1,62 @@
+import type { Webhook } from '@generated/types.gen.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Head } from '../../components/page.tsx';
+import { Time } from '../../components/time.tsx';
+import { HealthLine } from './health-line.tsx';
+import { nameOf } from './state.ts';
+import { WebhookActions } from './webhook-actions.tsx';
+
+const route = getRouteApi('/$appId/webhooks');
+
+const SENDS: Readonly<Record<string, string>> = {
+  slack: 'Messages in Slack',
+  discord: 'Messages in Discord',
+  'the service': 'Messages in Discord',
+  teams: 'Messages in Teams',
+};
+
+const RETRIES = {
+  standard: 'Three times: at once, then 1 and 5 seconds after a failure',
+  extended:
+    'Twelve times: at once, then after 1 and 5 seconds, 5 and 30 minutes, 2, 5 and 10 hours, and four times every 12 hours',
+} as const;
+
+/** The head of a webhook's page: how it fares, what it is, and what one does with it. */
+export function WebhookHead({ webhook }: { webhook: Webhook }) {
+  const { appId } = route.useParams();
+  const navigate = useNavigate({ from: '/$appId/webhooks' });
+  return (
+    <>
+      <Head
+        title={nameOf(webhook.url)}
+        above={
+          <Link to="/$appId/webhooks" params={{ appId }} search={{}} className="hover:text-ink">
+            Webhooks
+          </Link>
+        }
+        heading={<span className="break-all">{nameOf(webhook.url)}</span>}
+      >
+        <WebhookActions webhook={webhook} onDelete={() => void navigate({ search: {} })} />
+      </Head>
+      <HealthLine webhook={webhook} />
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3">
+        <Fact name="Sends">{SENDS[webhook.template ?? ''] ?? 'Signed JSON'}</Fact>
+        <Fact name="Events">{webhook.events.length === 0 ? 'All' : webhook.events.join(', ')}</Fact>
+        <Fact name="Tries">{RETRIES[webhook.retries]}</Fact>
+        <Fact name="Made">
+          <Time at={webhook.createdAt} seconds={false} />
+        </Fact>
+      </dl>
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-2">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}

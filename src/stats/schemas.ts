@@ -7,7 +7,7 @@ import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
-import { MONEY_METRICS, type MoneyMetric, metricFields, presentMetrics } from './metrics.ts';
+import { CURRENCY_METRICS, type CurrencyMetric, isRatio, metricFields, presentMetrics } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
 import { PARTS, type Series, type Stats } from './read-stats.ts';
 
@@ -160,24 +160,32 @@ function labelOf(groupBy: GroupBy | null, key: string | null): string {
 /** Rows of the groups, or of the series without groups; money has a column for each currency. */
 export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
   const rows = groups ?? series;
-  const currenciesOf = (name: MoneyMetric) =>
-    [...new Set(rows.flatMap((row) => row[name].map(({ currency }) => currency)))].sort();
-  const currencies = MONEY_METRICS.map((name) => [name, currenciesOf(name)] as const);
+  const currenciesOf = (name: CurrencyMetric) =>
+    [...new Set(rows.flatMap((row) => row[name]?.map(({ currency }) => currency) ?? []))].sort();
+  const currencies = CURRENCY_METRICS.map((name) => [name, currenciesOf(name)] as const);
   return rows.map((row) => ({
     ...withoutMoney(row),
     ...Object.fromEntries(
       currencies.flatMap(([name, all]) =>
-        all.map((currency) => [
-          `${name}_${currency}`,
-          row[name].find((sum) => sum.currency === currency)?.amount ?? '0.00',
-        ]),
+        all.map((currency) => [`${name}_${currency}`, cellOf(name, row[name], currency)]),
       ),
     ),
   }));
 }
 
+/** Empty where the metric is not known, or has no divisor. */
+function cellOf(
+  name: CurrencyMetric,
+  values: readonly { currency: string; amount?: string; ratio?: number }[] | undefined,
+  currency: string,
+): string | number {
+  const value = values?.find((each) => each.currency === currency);
+  if (value !== undefined) return value.amount ?? value.ratio ?? '';
+  return values === undefined || isRatio(name) ? '' : '0.00';
+}
+
 function withoutMoney(row: object): object {
   return Object.fromEntries(
-    Object.entries(row).filter(([name]) => !MONEY_METRICS.some((metric) => metric === name)),
+    Object.entries(row).filter(([name]) => !CURRENCY_METRICS.some((metric) => metric === name)),
   );
 }

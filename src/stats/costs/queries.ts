@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Db, type Flag, insertMany, isAmong, listByKeys, type Transaction } from '../../db/index.ts';
 import type { CostKey, CostRow } from './cost.ts';
 
@@ -69,4 +70,37 @@ export async function listCosts(
       .where('day', '<=', before.day)
       .where(({ or, eb }) => or([eb('day', '<', before.day), eb('id', '<', before.id)]));
   return await query.orderBy('day', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+export interface CostFilter {
+  readonly appId: string;
+  readonly sandbox: Flag;
+  /** All if null, those of networks too. */
+  readonly campaignId: string | null;
+  /** Both included. */
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+/** The amounts, separated by commas, by currency and some other columns. */
+export async function sumCostsBy<C extends 'day' | 'network' | 'campaign_id'>(
+  db: Db,
+  { appId, sandbox, campaignId, fromDay, toDay }: CostFilter,
+  columns: readonly C[],
+) {
+  const by: readonly (C | 'currency')[] = [...columns, 'currency'];
+  return await db
+    .selectFrom('costs')
+    .select(by)
+    // Exact on both engines, which add texts up as floats.
+    .select(sql<string>`string_agg(amount, ',')`.as('amounts'))
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .$if(campaignId !== null, (query) =>
+      query.where('network', '=', '').where('campaign_id', '=', campaignId ?? ''),
+    )
+    .groupBy(by)
+    .execute();
 }

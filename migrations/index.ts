@@ -18,6 +18,8 @@ import { serviceLog } from './0016_service_log.ts';
 import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
+import { purchases } from './0020_purchases.ts';
+import { costs } from './0022_costs.ts';
 import { erasedAt } from './0023_erased_at.ts';
 import { failingSince } from './0024_failing_since.ts';
 
@@ -42,6 +44,8 @@ export const migrations: Migrations = (types) => ({
   '0017_erasure_identifiers': { up: erasureIdentifiers },
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
+  '0020_purchases': { up: (db) => purchases(db, types) },
+  '0022_costs': { up: (db) => costs(db, types) },
   '0023_erased_at': { up: (db) => erasedAt(db, types) },
   '0024_failing_since': { up: (db) => failingSince(db, types) },
 });

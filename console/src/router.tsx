@@ -143,6 +143,18 @@ const retention = createRoute({
   component: lazyRouteComponent(() => import('./screens/retention/retention.tsx'), 'Retention'),
 });
 
+const costs = createRoute({
+  getParentRoute: () => frame,
+  path: 'costs',
+  validateSearch: only('campaignId', 'before'),
+  component: lazyRouteComponent(() => import('./screens/costs/costs.tsx'), 'Costs'),
+});
+const uploadCosts = createRoute({
+  getParentRoute: () => frame,
+  path: 'costs/upload',
+  component: lazyRouteComponent(() => import('./screens/costs/upload.tsx'), 'UploadCosts'),
+});
+
 const live = createRoute({
   getParentRoute: () => frame,
   path: 'live',
@@ -210,7 +222,7 @@ const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
     ...[overview, links, newLink, link, editLink],
-    ...[clicks, installs, install, opens, events, retention],
+    ...[clicks, installs, install, opens, events, retention, costs, uploadCosts],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator, ownAccount],
   ]),
 ]);

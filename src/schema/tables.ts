@@ -14,6 +14,7 @@ export interface Database {
   clicks: ClicksTable;
   cohort_days: CohortDaysTable;
   conversion_values: ConversionValuesTable;
+  costs: CostsTable;
   count_days: CountDaysTable;
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
@@ -135,7 +136,6 @@ export interface ClicksTable {
   utm: string | null;
   erased: Flag | null;
   query: string | null;
-  erased_at: string | null;
 }
 
 export interface CohortDaysTable {
@@ -152,6 +152,19 @@ export interface CohortDaysTable {
 export interface ConversionValuesTable {
   app_id: string;
   windows: string;
+  updated_at: string;
+}
+
+export interface CostsTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  day: string;
+  network: string;
+  campaign_id: string;
+  currency: string;
+  amount: string;
+  created_at: string;
   updated_at: string;
 }
 
@@ -175,6 +188,9 @@ export interface CountDaysTable {
   revenue: string | null;
   credited_revenue: string | null;
   existing_users: Generated<number>;
+  paying_installs: Generated<number>;
+  first_purchases: Generated<number>;
+  cohort_revenue: string | null;
 }
 
 export interface CountQuartersTable {
@@ -251,7 +267,6 @@ export interface EventsTable {
   last_campaign_id: string | null;
   revenue_amount: string | null;
   revenue_currency: string | null;
-  erased_at: string | null;
 }
 
 export interface GoneInstallsTable {
@@ -297,7 +312,7 @@ export interface InstallsTable {
   last_open: string | null;
   active_days: number | null;
   existing_user: Flag | null;
-  erased_at: string | null;
+  first_purchase: string | null;
 }
 
 export interface InvitationsTable {
@@ -395,7 +410,6 @@ export interface OpensTable {
   referrer: string | null;
   utm: string | null;
   erased: Flag | null;
-  erased_at: string | null;
 }
 
 export interface PasswordResetsTable {
@@ -518,7 +532,6 @@ export interface WebhookHoursTable {
   failed: number;
   last_success_at: string | null;
   last_failure_at: string | null;
-  failing_since: string | null;
 }
 
 export interface WebhookMessagesTable {

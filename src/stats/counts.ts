@@ -28,6 +28,11 @@ export interface Difference {
   readonly subtrahend: string;
 }
 
+/** A metric of costs, which are no records and have no cells: their sum, or what it gives together with counts. */
+interface OfCosts {
+  readonly ofCosts: true;
+}
+
 /** Metrics are answered in this order. */
 export const COUNTS = {
   clicks: {
@@ -94,25 +99,56 @@ export const COUNTS = {
     adds: ({ kind }) => kind === 'credited',
     description: null,
   },
-} as const satisfies Record<string, (StoredCount | Difference) & Metric>;
+  payingInstalls: {
+    place: 10,
+    column: 'paying_installs',
+    adds: ({ kind }) => kind === 'paying',
+    description: 'Installs of the time with an event of positive revenue since',
+  },
+  cohortRevenue: {
+    place: 2,
+    column: 'cohort_revenue',
+    isMoney: true,
+    adds: ({ kind }) => kind === 'cohort',
+    description: 'All revenue so far of the installs of the time, by currency',
+  },
+  firstPurchases: {
+    place: 11,
+    column: 'first_purchases',
+    adds: ({ kind }) => kind === 'firstPurchase',
+    description: 'Installs that paid for the first time',
+  },
+  cost: { ofCosts: true },
+  costPerInstall: { ofCosts: true },
+  returnOnAdSpend: { ofCosts: true },
+} as const satisfies Record<string, (StoredCount | Difference | OfCosts) & Metric>;
 
 type NamesOf<T> = {
   [N in keyof typeof COUNTS]: (typeof COUNTS)[N] extends T ? N : never;
 }[keyof typeof COUNTS];
 export type MoneyName = NamesOf<{ isMoney: true }>;
-export type CountName = Exclude<keyof typeof COUNTS, MoneyName>;
+/** Of metrics of costs; their fields are in `costs/spend.ts`. */
+export type SpendName = NamesOf<{ ofCosts: true }>;
+export type CountName = Exclude<keyof typeof COUNTS, MoneyName | SpendName>;
 export type MetricName = Exclude<keyof typeof COUNTS, NamesOf<{ description: null }>>;
 
-export const BY_NAME: Readonly<Record<string, (StoredCount | Difference) & Metric>> = COUNTS;
+export const BY_NAME: Readonly<Record<string, (StoredCount | Difference | OfCosts) & Metric>> = COUNTS;
 export const METRICS = Object.keys(COUNTS).filter(
   (name) => BY_NAME[name]?.description !== null,
 ) as readonly MetricName[];
+
+export function isOfCosts(name: MetricName): name is SpendName {
+  return 'ofCosts' in COUNTS[name];
+}
 
 export const STORED: readonly StoredCount[] = Object.values(BY_NAME).filter((count) => 'place' in count);
 const inPlaces = (isMoney: boolean) =>
   STORED.filter((count) => (count.isMoney ?? false) === isMoney).sort((a, b) => a.place - b.place);
 export const INTEGERS = inPlaces(false);
 export const MONEY = inPlaces(true);
+
+/** Counts that add up to the number of records. */
+export const RECORDS = ['clicks', 'otherClicks', 'installs', 'existingUsers', 'opens', 'events'] as const;
 
 /** By which link events and their revenue count: the install's, or that of the install's latest open before the event. */
 export type Credit = 'install' | 'last';

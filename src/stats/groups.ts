@@ -1,8 +1,9 @@
 /** The groups of an answer: the values of a dimension with their counts, and what is left. */
-import { addCounts, type Counts, copyOf, creditedBy, isEmpty } from './add-counts.ts';
+import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts } from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { byMetric } from './metrics.ts';
+import { type Money, NO_MONEY } from './revenue.ts';
 
 export type GroupBy = Dimension | 'platform';
 
@@ -54,4 +55,14 @@ export function toGroups(
   }
   // Of links perhaps only some were read: records without one have cells.
   return dimension === 'link' || isEmpty(none) ? groups : [...groups, { key: null, counts: none }];
+}
+
+/** Campaigns with their costs, those with costs alone too. */
+export function withCosts(groups: readonly Group[], byCampaign: ReadonlyMap<string, Money>): Group[] {
+  const counted = new Set(groups.map(({ key }) => key));
+  const others = [...byCampaign.keys()].filter((key) => !counted.has(key));
+  return [...groups, ...others.map((key) => ({ key, counts: noCounts() }))].map(({ key, counts }) => ({
+    key,
+    counts: { ...counts, cost: byCampaign.get(key ?? '') ?? NO_MONEY },
+  }));
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import { findLinkIdByCode } from '../links/index.ts';
 import { addStored, addUp, type Counts, creditedBy, noCounts } from './add-counts.ts';
-import { type Credit, columnOf, type MetricName } from './counts.ts';
-import { firstGroups, type GroupBy, type Grouping, toGroups } from './groups.ts';
+import { readSpend, readSpendByCampaign, type Spend } from './costs/read-spend.ts';
+import { type Credit, columnOf, isOfCosts, type MetricName } from './counts.ts';
+import { firstGroups, type GroupBy, type Grouping, toGroups, withCosts } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
 import { intervalAt, type Period, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
 import { type CellFilter, type CountsByKey, forEachQuarterHour, sumCells } from './read-cells.ts';
@@ -117,7 +118,18 @@ async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): Promise
   const series = startsMs.map((startMs, index) => {
     return [startMs, addUp(all.map((each) => each[index] as Counts))] as const;
   });
-  return { totals: addUp(byPlatform.values()), byPlatform, series: hasSeries ? series : null };
+  const counted = { totals: addUp(byPlatform.values()), byPlatform, series: hasSeries ? series : null };
+  return addSpend(counted, await readSpend(of.db, of.filter, period, { hasSeries }));
+}
+
+function addSpend(counted: Counted, spend: Spend | null): Counted {
+  if (spend === null) return counted;
+  const { total: cost, byInterval } = spend;
+  const series = counted.series?.map(([startMs, counts], index) => {
+    const ofInterval = byInterval?.[index];
+    return [startMs, ofInterval === undefined ? counts : { ...counts, cost: ofInterval }] as const;
+  });
+  return { ...counted, totals: { ...counted.totals, cost }, series: series ?? null };
 }
 
 type ByPlatform = Map<string, Counts[]>;
@@ -143,16 +155,32 @@ interface Grouped {
   readonly limit: number;
 }
 
-async function readGroupings(of: Of, by: Grouped, { totals, byPlatform }: Counted): Promise<Grouping[]> {
+async function readGroupings(of: Of, by: Grouped, counted: Counted): Promise<Grouping[]> {
+  const { totals, byPlatform } = counted;
   if (by.groupBy.length === 0) return [firstGroups(null, [], { totals, ...by })];
   const sums = await sumGroups(of, by);
+  // Only campaigns have costs.
+  const { cost: _cost, ...ofRecords } = totals;
+  const sort = sortOfRecords(by.sort);
+  const byCampaign = by.groupBy.includes('campaign')
+    ? await readSpendByCampaign(of.db, of.filter, by.period)
+    : null;
   return by.groupBy.map((dimension) => {
-    const groups =
-      dimension === 'platform'
-        ? [...byPlatform].map(([platform, counts]) => ({ key: platform || null, counts }))
-        : toGroups(dimension, sums.get(dimension) ?? new Map(), { totals, credit: of.credit });
-    return firstGroups(dimension, groups, { totals, ...by });
+    if (dimension === 'platform') {
+      const groups = [...byPlatform].map(([platform, counts]) => ({ key: platform || null, counts }));
+      return firstGroups(dimension, groups, { ...by, totals: ofRecords, sort });
+    }
+    const sumsOf = sums.get(dimension) ?? new Map<string, Counts>();
+    const groups = toGroups(dimension, sumsOf, { totals: ofRecords, credit: of.credit });
+    if (dimension === 'campaign' && byCampaign !== null)
+      return firstGroups(dimension, withCosts(groups, byCampaign), { totals, ...by });
+    return firstGroups(dimension, groups, { ...by, totals: ofRecords, sort });
   });
+}
+
+/** Where costs are not known, in place of a sort by them. */
+function sortOfRecords(sort: MetricName): MetricName {
+  return isOfCosts(sort) ? 'clicks' : sort;
 }
 
 async function sumGroups(
@@ -160,7 +188,7 @@ async function sumGroups(
   { groupBy, period, sort, limit }: Grouped,
 ): Promise<CountsByKey> {
   const dimensions = groupBy.filter((dimension) => dimension !== 'platform');
-  const column = columnOf(sort, credit);
+  const column = columnOf(sortOfRecords(sort), credit);
   const hasManyLinks = dimensions.includes('link') && filter.linkId === null && column !== null;
   const values = hasManyLinks ? await listLargestLinks(db, { filter, column, ...period }, limit) : undefined;
   if (values === undefined) return await sumCells(db, filter, { dimensions, ...period });

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -370,6 +370,51 @@ export const readRetention = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
+ * List costs, the newest day first
+ */
+export const listCosts = <ThrowOnError extends boolean = false>(options?: Options<ListCostsData, ThrowOnError>): RequestResult<ListCostsResponses, ListCostsErrors, ThrowOnError> => (options?.client ?? client).get<ListCostsResponses, ListCostsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs',
+    ...options
+});
+
+/**
+ * Store what was spent on campaigns, by day; a cost replaces the former one
+ *
+ * Up to 1000 costs as JSON, or a CSV file of up to 5000 rows with the columns `date`, `campaignId`, `amount` and `currency`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.
+ */
+export const storeCosts = <ThrowOnError extends boolean = false>(options: Options<StoreCostsData, ThrowOnError>): RequestResult<StoreCostsResponses, StoreCostsErrors, ThrowOnError> => (options.client ?? client).post<StoreCostsResponses, StoreCostsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a cost
+ */
+export const deleteCost = <ThrowOnError extends boolean = false>(options: Options<DeleteCostData, ThrowOnError>): RequestResult<DeleteCostResponses, DeleteCostErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCostResponses, DeleteCostErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs/{id}',
+    ...options
+});
+
+/**
  * Report links whose clicks look forged: too few or too many installs, or clicks from one network
  *
  * Days in UTC, both included: at most 31, by default the last 30. A live key gets live links, a test key sandbox links.
@@ -587,7 +632,7 @@ export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Read a webhook and how it fares
+ * Read a webhook
  */
 export const readWebhook = <ThrowOnError extends boolean = false>(options: Options<ReadWebhookData, ThrowOnError>): RequestResult<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError> => (options.client ?? client).get<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -880,18 +925,6 @@ export const setUp = <ThrowOnError extends boolean = false>(options: Options<Set
 });
 
 /**
- * Read the invitation of a one-time address: to which app, by whom, in which role
- */
-export const readInvitation = <ThrowOnError extends boolean = false>(options: Options<ReadInvitationData, ThrowOnError>): RequestResult<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError> => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
-    url: '/v1/invitations/read',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
  * Join an app, as the user of the session or as a new user; sets the session cookie
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>): RequestResult<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError> => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
@@ -927,19 +960,6 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * End all of the user’s sessions but that of the request
- */
-export const revokeOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<RevokeOtherSessionsData, ThrowOnError>): RequestResult<RevokeOtherSessionsResponses, RevokeOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<RevokeOtherSessionsResponses, RevokeOtherSessionsErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/sessions',
-    ...options
 });
 
 /**
@@ -983,34 +1003,6 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * Leave an app; an account without an app is deleted, unless it is an operator’s. The last owner stays
- */
-export const leaveApp = <ThrowOnError extends boolean = false>(options: Options<LeaveAppData, ThrowOnError>): RequestResult<LeaveAppResponses, LeaveAppErrors, ThrowOnError> => (options.client ?? client).delete<LeaveAppResponses, LeaveAppErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/session/apps/{appId}',
-    ...options
-});
-
-/**
- * Delete the user’s own account with its sessions and memberships
- *
- * Refused for the last owner of an app and for the last operator. Keys that the user made stay.
- */
-export const deleteAccount = <ThrowOnError extends boolean = false>(options?: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options?.client ?? client).delete<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/session/user',
-    ...options
 });
 
 /**

@@ -279,6 +279,81 @@ export type ConversionWindow = {
     coarse: CoarseNames;
 };
 
+export type Cost = {
+    /**
+     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
+     */
+    amount: string;
+    /**
+     * three capitals, as the codes of ISO 4217 such as EUR
+     */
+    currency: string;
+};
+
+export type CostAmount = {
+    /**
+     * A decimal, exact
+     */
+    amount: string;
+    currency: string;
+};
+
+export type CostFailure = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    message: string;
+};
+
+export type CostPreview = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    outcome: 'created' | 'replaced' | 'unchanged';
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+};
+
+export type CostsStored = {
+    /**
+     * Costs that are new
+     */
+    created: number;
+    /**
+     * Costs that had another amount
+     */
+    replaced: number;
+    /**
+     * Costs that had this amount
+     */
+    unchanged: number;
+    /**
+     * Rows that were not stored
+     */
+    failed: number;
+    failures: Array<CostFailure>;
+    /**
+     * Stored, though no link has had them: a slip, or links that are yet to come
+     */
+    unknownCampaigns: Array<string>;
+    /**
+     * Of a CSV file
+     */
+    ignoredColumns: Array<string>;
+    /**
+     * With `dryRun`: what was understood, at most the first 100
+     */
+    costs?: Array<CostPreview>;
+};
+
 export type CreateApp = {
     name: string;
     /**
@@ -2178,6 +2253,18 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type StatsGrouping = {
@@ -2219,6 +2306,18 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type StatsMetrics = {
@@ -2247,6 +2346,62 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+};
+
+export type StoreCost = {
+    /**
+     * Such as 2026-01-31, whatever the time zone
+     */
+    date: string;
+    /**
+     * As of links
+     */
+    campaignId?: string | null;
+    /**
+     * the name of a network in lower case, such as apple_ads
+     */
+    network?: string | null;
+    /**
+     * With `network`, in place of `campaignId`
+     */
+    networkCampaignId?: string | null;
+    cost: Cost;
+};
+
+export type StoreCosts = {
+    costs: Array<StoreCost>;
+};
+
+export type StoredCost = {
+    id: string;
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    updatedAt: string;
 };
 
 export type TemplateConfig = {
@@ -3963,9 +4118,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; revenue in the currency with the largest total
+         * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -4073,6 +4228,163 @@ export type ReadRetentionResponses = {
 };
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
+
+export type ListCostsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        campaignId?: string;
+        /**
+         * true for costs that test keys stored; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        limit?: number;
+        /**
+         * The `id` of the last cost of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/costs';
+};
+
+export type ListCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListCostsError = ListCostsErrors[keyof ListCostsErrors];
+
+export type ListCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<StoredCost>;
+};
+
+export type ListCostsResponse = ListCostsResponses[keyof ListCostsResponses];
+
+export type StoreCostsData = {
+    body: StoreCosts;
+    path?: never;
+    query?: {
+        /**
+         * `true` stores nothing: what would be done
+         */
+        dryRun?: 'true' | 'false';
+    };
+    url: '/v1/costs';
+};
+
+export type StoreCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StoreCostsError = StoreCostsErrors[keyof StoreCostsErrors];
+
+export type StoreCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: CostsStored;
+};
+
+export type StoreCostsResponse = StoreCostsResponses[keyof StoreCostsResponses];
+
+export type DeleteCostData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/costs/{id}';
+};
+
+export type DeleteCostErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteCostError = DeleteCostErrors[keyof DeleteCostErrors];
+
+export type DeleteCostResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteCostResponse = DeleteCostResponses[keyof DeleteCostResponses];
 
 export type ReportLinksData = {
     body?: never;

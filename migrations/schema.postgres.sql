@@ -88,6 +88,7 @@ create table clicks (
   utm text collate "C",
   erased smallint,
   query text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -230,6 +231,7 @@ create table events (
   last_campaign_id text collate "C",
   revenue_amount text collate "C",
   revenue_currency text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -279,6 +281,7 @@ create table installs (
   active_days bigint,
   existing_user smallint,
   first_purchase text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -385,6 +388,7 @@ create table opens (
   referrer text collate "C",
   utm text collate "C",
   erased smallint,
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -528,6 +532,7 @@ create table webhook_hours (
   failed bigint not null,
   last_success_at timestamp(3) with time zone,
   last_failure_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
   PRIMARY KEY (app_id, webhook_id, hour)
 );
 

@@ -136,6 +136,7 @@ export interface ClicksTable {
   utm: string | null;
   erased: Flag | null;
   query: string | null;
+  erased_at: string | null;
 }
 
 export interface CohortDaysTable {
@@ -267,6 +268,7 @@ export interface EventsTable {
   last_campaign_id: string | null;
   revenue_amount: string | null;
   revenue_currency: string | null;
+  erased_at: string | null;
 }
 
 export interface GoneInstallsTable {
@@ -313,6 +315,7 @@ export interface InstallsTable {
   active_days: number | null;
   existing_user: Flag | null;
   first_purchase: string | null;
+  erased_at: string | null;
 }
 
 export interface InvitationsTable {
@@ -410,6 +413,7 @@ export interface OpensTable {
   referrer: string | null;
   utm: string | null;
   erased: Flag | null;
+  erased_at: string | null;
 }
 
 export interface PasswordResetsTable {
@@ -532,6 +536,7 @@ export interface WebhookHoursTable {
   failed: number;
   last_success_at: string | null;
   last_failure_at: string | null;
+  failing_since: string | null;
 }
 
 export interface WebhookMessagesTable {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -471,7 +471,7 @@ export const readEvent = <ThrowOnError extends boolean = false>(options: Options
 /**
  * List clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listClicks = <ThrowOnError extends boolean = false>(options?: Options<ListClicksData, ThrowOnError>): RequestResult<ListClicksResponses, ListClicksErrors, ThrowOnError> => (options?.client ?? client).get<ListClicksResponses, ListClicksErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -486,7 +486,7 @@ export const listClicks = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * List installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listInstalls = <ThrowOnError extends boolean = false>(options?: Options<ListInstallsData, ThrowOnError>): RequestResult<ListInstallsResponses, ListInstallsErrors, ThrowOnError> => (options?.client ?? client).get<ListInstallsResponses, ListInstallsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -501,7 +501,7 @@ export const listInstalls = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listOpens = <ThrowOnError extends boolean = false>(options?: Options<ListOpensData, ThrowOnError>): RequestResult<ListOpensResponses, ListOpensErrors, ThrowOnError> => (options?.client ?? client).get<ListOpensResponses, ListOpensErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -516,7 +516,7 @@ export const listOpens = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * List events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -525,6 +525,19 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
             type: 'apiKey'
         }],
     url: '/v1/events',
+    ...options
+});
+
+/**
+ * Find what an id, a user, a short code or a campaign leads to
+ */
+export const search = <ThrowOnError extends boolean = false>(options: Options<SearchData, ThrowOnError>): RequestResult<SearchResponses, SearchErrors, ThrowOnError> => (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/search',
     ...options
 });
 
@@ -632,7 +645,7 @@ export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Read a webhook
+ * Read a webhook and how it fares
  */
 export const readWebhook = <ThrowOnError extends boolean = false>(options: Options<ReadWebhookData, ThrowOnError>): RequestResult<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError> => (options.client ?? client).get<ReadWebhookResponses, ReadWebhookErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -925,6 +938,18 @@ export const setUp = <ThrowOnError extends boolean = false>(options: Options<Set
 });
 
 /**
+ * Read the invitation of a one-time address: to which app, by whom, in which role
+ */
+export const readInvitation = <ThrowOnError extends boolean = false>(options: Options<ReadInvitationData, ThrowOnError>): RequestResult<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError> => (options.client ?? client).post<ReadInvitationResponses, ReadInvitationErrors, ThrowOnError>({
+    url: '/v1/invitations/read',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Join an app, as the user of the session or as a new user; sets the session cookie
  */
 export const acceptInvitation = <ThrowOnError extends boolean = false>(options: Options<AcceptInvitationData, ThrowOnError>): RequestResult<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError> => (options.client ?? client).post<AcceptInvitationResponses, AcceptInvitationErrors, ThrowOnError>({
@@ -960,6 +985,19 @@ export const resetPassword = <ThrowOnError extends boolean = false>(options: Opt
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * End all of the user’s sessions but that of the request
+ */
+export const revokeOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<RevokeOtherSessionsData, ThrowOnError>): RequestResult<RevokeOtherSessionsResponses, RevokeOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<RevokeOtherSessionsResponses, RevokeOtherSessionsErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/sessions',
+    ...options
 });
 
 /**
@@ -1003,6 +1041,34 @@ export const changePassword = <ThrowOnError extends boolean = false>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Leave an app; an account without an app is deleted, unless it is an operator’s. The last owner stays
+ */
+export const leaveApp = <ThrowOnError extends boolean = false>(options: Options<LeaveAppData, ThrowOnError>): RequestResult<LeaveAppResponses, LeaveAppErrors, ThrowOnError> => (options.client ?? client).delete<LeaveAppResponses, LeaveAppErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/session/apps/{appId}',
+    ...options
+});
+
+/**
+ * Delete the user’s own account with its sessions and memberships
+ *
+ * Refused for the last owner of an app and for the last operator. Keys that the user made stay.
+ */
+export const deleteAccount = <ThrowOnError extends boolean = false>(options?: Options<DeleteAccountData, ThrowOnError>): RequestResult<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError> => (options?.client ?? client).delete<DeleteAccountResponses, DeleteAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/session/user',
+    ...options
 });
 
 /**
@@ -1385,7 +1451,7 @@ export const deleteInstallsOfApp = <ThrowOnError extends boolean = false>(option
 /**
  * List an app’s clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: Options<ListClicksOfAppData, ThrowOnError>): RequestResult<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1400,7 +1466,7 @@ export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: O
 /**
  * List an app’s installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListInstallsOfAppData, ThrowOnError>): RequestResult<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1415,7 +1481,7 @@ export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options:
 /**
  * List an app’s opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Options<ListOpensOfAppData, ThrowOnError>): RequestResult<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1430,7 +1496,7 @@ export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List an app’s events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listEventsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListEventsOfAppData, ThrowOnError>): RequestResult<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

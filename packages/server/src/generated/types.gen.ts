@@ -1955,6 +1955,17 @@ export type RetentionStatus = {
     newestSeen: string;
 };
 
+export type Return = {
+    /**
+     * ISO 4217
+     */
+    currency: string;
+    /**
+     * At most four decimals
+     */
+    ratio: number;
+};
+
 export type Revenue = {
     /**
      * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
@@ -2155,6 +2166,18 @@ export type StatsGroup = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsGrouping = {
@@ -2208,6 +2231,18 @@ export type StatsInterval = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsMetrics = {
@@ -2248,6 +2283,18 @@ export type StatsMetrics = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StoreCost = {
@@ -3997,7 +4044,7 @@ export type ReadStatsData = {
         /**
          * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';

@@ -91,7 +91,7 @@ const MAY_IMPORT = {
   devices: BASE,
   'redirect/visitors': [...BASE, 'devices'],
   links: [...BASE, 'apps', 'auth', 'audit', 'devices'],
-  stats: [...BASE, 'auth', 'links'],
+  stats: [...BASE, 'auth', 'audit', 'links'],
   records: [...BASE, 'auth', 'events', 'links', 'stats'],
   live: [...BASE, 'auth', 'links', 'records', 'stats'],
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'redirect/visitors'],

@@ -43,6 +43,11 @@ export function copyOf({ integers, money, cost }: Counts): Counts {
   return cost === undefined ? copy : { ...copy, cost: new Map(cost) };
 }
 
+/** @param cost undefined where it is not known. */
+export function withCost({ cost: _, ...ofRecords }: Counts, cost: Money | undefined): Counts {
+  return cost === undefined ? ofRecords : { ...ofRecords, cost };
+}
+
 export function isEmpty({ integers, money }: Counts): boolean {
   return integers.every((count) => count === 0) && money.every(({ size }) => size === 0);
 }

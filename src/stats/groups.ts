@@ -1,5 +1,5 @@
 /** The groups of an answer: the values of a dimension with their counts, and what is left. */
-import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts } from './add-counts.ts';
+import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts, withCost } from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { byMetric } from './metrics.ts';
@@ -11,6 +11,8 @@ export interface Group {
   /** Null where records have no value of the dimension. Links by ID. */
   readonly key: string | null;
   readonly counts: Counts;
+  /** Of the period before, if it was read. */
+  readonly previous?: Counts;
 }
 
 export interface Grouping {
@@ -19,6 +21,7 @@ export interface Grouping {
   readonly groups: readonly Group[];
   /** The totals less the groups. */
   readonly other: Counts;
+  readonly otherPrevious?: Counts;
 }
 
 /** The first groups by a metric; equal ones by key, null last. */
@@ -34,6 +37,18 @@ export function firstGroups(
   return { groupBy, groups: first, other };
 }
 
+/** @param before the groups of the period before, and its totals. */
+export function withPrevious(grouping: Grouping, before: readonly Group[], totals: Counts): Grouping {
+  const byKey = new Map(before.map(({ key, counts }) => [key, counts]));
+  const otherPrevious = copyOf(totals);
+  const groups = grouping.groups.map((group) => {
+    const previous = byKey.get(group.key) ?? withCost(noCounts(), totals.cost && NO_MONEY);
+    addCounts(otherPrevious, previous, -1);
+    return { ...group, previous };
+  });
+  return { ...grouping, groups, otherPrevious };
+}
+
 function byKey(a: Group, b: Group): number {
   if (a.key === null || b.key === null) return a.key === null ? 1 : -1;
   return a.key < b.key ? -1 : 1;
@@ -46,7 +61,7 @@ export function toGroups(
   { totals, credit }: { totals: Counts; credit: Credit },
 ): Group[] {
   const groups: Group[] = [];
-  const none = copyOf(totals);
+  const none = copyOf(withCost(totals, undefined));
   for (const [value, sum] of sums) {
     const counts = creditedBy(credit, sum);
     if (value !== NONE) addCounts(none, counts, -1);
@@ -63,6 +78,6 @@ export function withCosts(groups: readonly Group[], byCampaign: ReadonlyMap<stri
   const others = [...byCampaign.keys()].filter((key) => !counted.has(key));
   return [...groups, ...others.map((key) => ({ key, counts: noCounts() }))].map(({ key, counts }) => ({
     key,
-    counts: { ...counts, cost: byCampaign.get(key ?? '') ?? NO_MONEY },
+    counts: withCost(counts, byCampaign.get(key ?? '') ?? NO_MONEY),
   }));
 }

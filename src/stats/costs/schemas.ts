@@ -67,7 +67,7 @@ const Row = Type.Integer({
   minimum: 1,
   description: 'The place in `costs` from 1 on, or the line of the file',
 });
-export const OUTCOMES = ['created', 'replaced', 'unchanged'] as const;
+const OUTCOMES = ['created', 'replaced', 'unchanged'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const CostsStored = Named('CostsStored', {

@@ -138,6 +138,32 @@ for (const engine of engines)
       assert.deepEqual(costOf(previous), ['1.00 EUR']);
     });
 
+    it('of groups have those of the period before, of whole days, and no cost counts before its day', async () => {
+      const app = await world.newApp();
+      const noon = Date.parse(`${daysAgo(-1)}T12:00:00Z`);
+      world.clock.advance(noon - world.clock.nowMs());
+      await store(app, [
+        ...[cost('a', '1'), cost('a', '2', daysAgo(1)), cost('a', '4', daysAgo(-1))],
+        ...[cost('a', '8', daysAgo(2)), cost('b', '16', daysAgo(3)), cost('a', '32', daysAgo(4))],
+      ]);
+      const query = `from=${daysAgo(1)}&to=${daysAgo(-1)}&groupBy=campaign&sort=cost`;
+      const answer = await read(app, `${query}&include=totals,previous,series,previousSeries,groups`);
+      assert.deepEqual(costOf(answer.totals), ['3.00 EUR']);
+      assert.deepEqual(answer.series.map(costOf), [['2.00 EUR'], ['1.00 EUR']]);
+      // Of the three days before, the second ends at noon.
+      assert.deepEqual(costOf(answer.previous), ['32.00 EUR']);
+      assert.deepEqual(answer.previousSeries.map(costOf), [['32.00 EUR'], undefined]);
+      const [a, ...others] = answer.groups;
+      assert.deepEqual(
+        [a.key, costOf(a), costOf(a.previous), others],
+        ['a', ['3.00 EUR'], ['32.00 EUR'], []],
+      );
+      const { body } = await world.call('GET', `/v1/stats?from=${today()}&to=${today()}`, {
+        key: app.keys.live,
+      });
+      assert.deepEqual([costOf(body.totals), costOf(body.previous)], [['1.00 EUR'], undefined]);
+    });
+
     it('of the sandbox count for it alone', async () => {
       const app = await world.newApp();
       await store(app, [cost('a', '1')]);

@@ -33,7 +33,7 @@ export function UploadReport({ report, isStored }: { report: CostsStored; isStor
         <Table caption={isStored ? 'Not stored' : 'Will not be stored'} columns={['Line', 'Reason']}>
           {failures.map(({ row, message }) => (
             <tr key={row}>
-              <td className="whitespace-nowrap">{row}</td>
+              <LineOf row={row} />
               <td data-name="Reason" className="break-words">
                 {message.replace(/^cost\./, '')}
               </td>
@@ -67,7 +67,7 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
     <Table caption={caption} columns={['Line', 'Day', 'Campaign', 'Cost', '']}>
       {costs.map(({ row, date, campaignId, network, networkCampaignId, cost, outcome }) => (
         <tr key={row}>
-          <td className="whitespace-nowrap">{row}</td>
+          <LineOf row={row} />
           <td data-name="Day" className="whitespace-nowrap">
             {formatCostDay(date)}
           </td>
@@ -77,10 +77,20 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
           <td data-name="Cost" className="num whitespace-nowrap">
             {formatCost(cost)}
           </td>
-          <td className="meta">{OUTCOMES[outcome][0]}</td>
+          <td className="text-ink-3">{OUTCOMES[outcome][0]}</td>
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** On a phone no head of a column says what the number is. */
+function LineOf({ row }: { row: number }) {
+  return (
+    <td className="whitespace-nowrap">
+      <span className="phone:hidden">Line </span>
+      {row}
+    </td>
   );
 }
 

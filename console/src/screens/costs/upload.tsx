@@ -140,7 +140,7 @@ function FileField({ onPick, isReading }: { onPick: (file: File) => void; isRead
         type="file"
         accept=".csv,.tsv,.txt,text/csv"
         aria-describedby={`${id}-more`}
-        className="max-w-full"
+        className="max-w-full file:mr-3 file:h-(--control) file:rounded-m file:border file:border-solid file:border-line-control file:bg-surface file:px-3 hover:file:bg-hover"
         onChange={({ target }) => {
           const file = target.files?.[0];
           if (file !== undefined) onPick(file);

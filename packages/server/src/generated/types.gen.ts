@@ -220,19 +220,7 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
-    /**
-     * The maker’s code, such as iPhone17,1 or SM-A546B
-     */
-    deviceModel: string | null;
-    /**
-     * What people call that model, such as iPhone 16 Pro; null if it is unknown
-     */
-    deviceName: string | null;
     sandbox: boolean;
-    /**
-     * When the personal data of the record was erased; null if it was not
-     */
-    erasedAt: string | null;
 };
 
 export type CoarseNames = {
@@ -821,10 +809,6 @@ export type Event = {
      */
     lastShortCode: string | null;
     sandbox: boolean;
-    /**
-     * When the personal data of the record was erased; null if it was not
-     */
-    erasedAt: string | null;
 };
 
 export type EventRecorded = {
@@ -939,14 +923,7 @@ export type Install = {
      */
     confidence: string | null;
     clickId: string | null;
-    /**
-     * The maker’s code, such as iPhone17,1 or SM-A546B
-     */
     deviceModel: string | null;
-    /**
-     * What people call that model, such as iPhone 16 Pro; null if it is unknown
-     */
-    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
@@ -956,10 +933,6 @@ export type Install = {
      * The person had the app before the version that brought the SDK: no install in statistics
      */
     existingUser: boolean;
-    /**
-     * When the personal data of the record was erased; null if it was not
-     */
-    erasedAt: string | null;
 };
 
 export type InstallDetails = {
@@ -982,18 +955,6 @@ export type InstallDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
-    /**
-     * The maker’s code, such as iPhone17,1 or SM-A546B
-     */
-    deviceModel: string | null;
-    /**
-     * What people call that model, such as iPhone 16 Pro; null if it is unknown
-     */
-    deviceName: string | null;
-    /**
-     * When its personal data was erased; null if it was not
-     */
-    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1090,16 +1051,10 @@ export type Invitation = {
      * The user who invites
      */
     createdBy: string | null;
-    inviter: Inviter;
     /**
      * ISO 8601
      */
     expiresAt: string;
-};
-
-export type Inviter = {
-    name: string;
-    email: string;
 };
 
 export type JournalHealth = {
@@ -1335,6 +1290,24 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
+export type ListedWebhook = {
+    id: string;
+    /**
+     * Scheme and host only for viewers
+     */
+    url: string;
+    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    enabled: boolean;
+    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
+    templateConfig: TemplateConfig | null;
+    retries: 'standard' | 'extended';
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    health: WebhookHealth;
+};
+
 export type Liveness = {
     status: 'ok' | 'stopping';
 };
@@ -1351,7 +1324,6 @@ export type NewInvitation = {
      * The user who invites
      */
     createdBy: string | null;
-    inviter: Inviter;
     /**
      * ISO 8601
      */
@@ -1422,23 +1394,12 @@ export type Open = {
      */
     confidence: string | null;
     clickId: string | null;
-    /**
-     * The maker’s code, such as iPhone17,1 or SM-A546B
-     */
     deviceModel: string | null;
-    /**
-     * What people call that model, such as iPhone 16 Pro; null if it is unknown
-     */
-    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
-    /**
-     * When the personal data of the record was erased; null if it was not
-     */
-    erasedAt: string | null;
 };
 
 export type OpenDetails = {
@@ -1456,18 +1417,6 @@ export type OpenDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
-    /**
-     * The maker’s code, such as iPhone17,1 or SM-A546B
-     */
-    deviceModel: string | null;
-    /**
-     * What people call that model, such as iPhone 16 Pro; null if it is unknown
-     */
-    deviceName: string | null;
-    /**
-     * When its personal data was erased; null if it was not
-     */
-    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1525,21 +1474,6 @@ export type OpenResult = {
         [key: string]: unknown;
     };
     openId: string;
-};
-
-export type OpenedInvitation = {
-    appName: string;
-    email: string;
-    role: 'viewer' | 'editor' | 'owner';
-    inviter: Inviter;
-    /**
-     * ISO 8601
-     */
-    expiresAt: string;
-    /**
-     * Whether a user has the email, and signs in to accept
-     */
-    hasAccount: boolean;
 };
 
 export type OpensRecorded = {
@@ -1769,13 +1703,6 @@ export type QueueHealth = {
     erasuresRunning: number;
 };
 
-export type ReadInvitation = {
-    /**
-     * What follows # in the one-time address
-     */
-    token: string;
-};
-
 export type Readiness = {
     status: 'ready' | 'not_ready';
     checks: {
@@ -1946,6 +1873,9 @@ export type ReportedLink = {
 };
 
 export type RequestPasswordReset = {
+    /**
+     * an email address in ASCII such as ada@example.com
+     */
     email: string;
 };
 
@@ -2058,34 +1988,6 @@ export type RevenueSum = {
     amount: string;
 };
 
-export type SearchResult = {
-    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
-    /**
-     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
-     */
-    id: string;
-    /**
-     * For people
-     */
-    label: string;
-    /**
-     * When it was recorded or made
-     */
-    at: string | null;
-    installId?: string;
-    /**
-     * When its personal data was erased
-     */
-    erasedAt?: string;
-};
-
-export type SearchResults = {
-    /**
-     * At most 20, best first
-     */
-    results: Array<SearchResult>;
-};
-
 export type Session = {
     user: User;
     apps: Array<AppOfUser>;
@@ -2096,10 +1998,6 @@ export type SessionOptions = {
     password: boolean;
     oidc: OidcProvider | null;
     /**
-     * Whether the service sends mails; otherwise an operator makes addresses for new passwords
-     */
-    mail: boolean;
-    /**
      * Whether the service has no user yet
      */
     setupNeeded: boolean;
@@ -2108,17 +2006,6 @@ export type SessionOptions = {
 export type SessionRecord = {
     id: string;
     userAgent: string | null;
-    /**
-     * With its major version, such as `Firefox 140`
-     */
-    browser: string | null;
-    /**
-     * Such as `macOS`
-     */
-    system: string | null;
-    /**
-     * Whether it is the session of this request
-     */
     isCurrent: boolean;
     /**
      * ISO 8601
@@ -2172,6 +2059,9 @@ export type SetupAddress = {
 };
 
 export type SignIn = {
+    /**
+     * an email address in ASCII such as ada@example.com
+     */
     email: string;
     password: string;
 };
@@ -2210,20 +2100,20 @@ export type Stats = {
     /**
      * Of as many days before
      */
-    previous?: StatsMetrics;
+    previous?: StatsPrevious;
     /**
-     * Every interval, by its start; weeks start on Monday, the first interval at `from`
+     * Every interval up to now, by its start; weeks start on Monday, the first interval at `from`
      */
     series?: Array<StatsInterval>;
     /**
-     * Of as many days before; only if `include` names it
+     * Of as many days before, up to `previous.to`; only if `include` names it
      */
     previousSeries?: Array<StatsInterval>;
     groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other?: StatsMetrics;
+    other?: StatsOther;
     /**
      * With several values of `groupBy`, in their order; `groups` and `other` are the first
      */
@@ -2288,15 +2178,19 @@ export type StatsGroup = {
      * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, if `include` has it
+     */
+    previous?: StatsMetrics;
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsMetrics;
+    other: StatsOther;
 };
 
 export type StatsInterval = {
@@ -2304,6 +2198,10 @@ export type StatsInterval = {
      * ISO 8601
      */
     at: string;
+    /**
+     * Not over: counted up to now
+     */
+    partial?: true;
     /**
      * By humans
      */
@@ -2356,6 +2254,122 @@ export type StatsInterval = {
 };
 
 export type StatsMetrics = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StatsOther = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, less its groups
+     */
+    previous?: StatsMetrics;
+};
+
+export type StatsPrevious = {
+    /**
+     * ISO 8601
+     */
+    from: string;
+    /**
+     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
+     */
+    to: string;
     /**
      * By humans
      */
@@ -2785,7 +2799,6 @@ export type Webhook = {
      * ISO 8601
      */
     createdAt: string;
-    health: WebhookHealth;
 };
 
 export type WebhookDelivery = {
@@ -2820,14 +2833,6 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
-    /**
-     * The `webhook-id` header, the same for all attempts of a message
-     */
-    message_id: string;
-    /**
-     * The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it
-     */
-    given_up: boolean;
 };
 
 export type WebhookHealth = {
@@ -2839,10 +2844,6 @@ export type WebhookHealth = {
      * Of an attempt that did not succeed
      */
     lastFailureAt: string | null;
-    /**
-     * The first failure since the last success; null unless the last attempt failed
-     */
-    failingSince: string | null;
     /**
      * Deliveries that wait for an attempt; at most 1,000 are counted
      */
@@ -4153,7 +4154,7 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -4175,6 +4176,38 @@ export type ReadStatsData = {
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * two letters, such as DE; empty for records without one
+         */
+        country?: string;
+        /**
+         * Host name, of the click; empty for records without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmCampaign?: string;
+        /**
+         * Of installs, opens, and the installs of events; empty for clicks
+         */
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT' | '';
+        /**
+         * a platform and its major version, such as IOS 18; empty for records without one
+         */
+        platformVersion?: string;
+        /**
+         * At the install or open; empty for records without one
+         */
+        appVersion?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -4630,10 +4663,6 @@ export type ListClicksData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4641,38 +4670,13 @@ export type ListClicksData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -4734,10 +4738,6 @@ export type ListInstallsData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4745,70 +4745,18 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * Repeated: any of them
-         */
-        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
-        /**
-         * In your system
-         */
-        userId?: string;
-        /**
-         * true: those with an event of positive revenue; false: those without
-         */
-        hasRevenue?: 'true' | 'false';
-        /**
-         * false: without existing users, as statistics count installs; true: those alone
-         */
-        existingUser?: 'true' | 'false';
-        /**
-         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
-         */
-        q?: string;
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     };
     url: '/v1/installs';
 };
@@ -4865,10 +4813,6 @@ export type ListOpensData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4876,59 +4820,19 @@ export type ListOpensData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * Repeated: any of them
-         */
-        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
         installId?: string;
-        /**
-         * In your system
-         */
-        userId?: string;
     };
     url: '/v1/opens';
 };
@@ -4985,10 +4889,6 @@ export type ListEventsData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4996,63 +4896,20 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
         installId?: string;
-        /**
-         * Repeated: any of them
-         */
-        eventName?: Array<string>;
-        /**
-         * In your system
-         */
+        eventName?: string;
         userId?: string;
-        /**
-         * true: those with revenue, refunds included; false: those without
-         */
-        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/events';
 };
@@ -5090,52 +4947,6 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
-
-export type SearchData = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
-         */
-        q: string;
-    };
-    url: '/v1/search';
-};
-
-export type SearchErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type SearchError = SearchErrors[keyof SearchErrors];
-
-export type SearchResponses = {
-    /**
-     * Default Response
-     */
-    200: SearchResults;
-};
-
-export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type DeleteInstallData = {
     body?: never;
@@ -5308,7 +5119,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<Webhook>;
+    200: Array<ListedWebhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
@@ -6497,55 +6308,6 @@ export type SetUpResponses = {
 
 export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
-export type ReadInvitationData = {
-    body: ReadInvitation;
-    path?: never;
-    query?: never;
-    url: '/v1/invitations/read';
-};
-
-export type ReadInvitationErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
-
-export type ReadInvitationResponses = {
-    /**
-     * Default Response
-     */
-    200: OpenedInvitation;
-};
-
-export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
-
 export type AcceptInvitationData = {
     body: AcceptInvitation;
     path?: never;
@@ -6693,43 +6455,6 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
-export type RevokeOtherSessionsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/sessions';
-};
-
-export type RevokeOtherSessionsErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type RevokeOtherSessionsError = RevokeOtherSessionsErrors[keyof RevokeOtherSessionsErrors];
-
-export type RevokeOtherSessionsResponses = {
-    /**
-     * Done; no body
-     */
-    204: void;
-};
-
-export type RevokeOtherSessionsResponse = RevokeOtherSessionsResponses[keyof RevokeOtherSessionsResponses];
-
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -6859,103 +6584,10 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
-export type LeaveAppData = {
-    body?: never;
-    path: {
-        appId: string;
-    };
-    query?: never;
-    url: '/v1/session/apps/{appId}';
-};
-
-export type LeaveAppErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type LeaveAppError = LeaveAppErrors[keyof LeaveAppErrors];
-
-export type LeaveAppResponses = {
-    /**
-     * Done; no body
-     */
-    204: void;
-};
-
-export type LeaveAppResponse = LeaveAppResponses[keyof LeaveAppResponses];
-
-export type DeleteAccountData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/session/user';
-};
-
-export type DeleteAccountErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
-
-export type DeleteAccountResponses = {
-    /**
-     * Done; no body
-     */
-    204: void;
-};
-
-export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
-
 export type BeginOidcSignInData = {
     body?: never;
     path?: never;
-    query?: {
-        /**
-         * the path of a page below /console, such as /APP_ID/installs
-         */
-        next?: string;
-    };
+    query?: never;
     url: '/v1/session/oidc';
 };
 
@@ -8228,10 +7860,6 @@ export type ListClicksOfAppData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8239,38 +7867,13 @@ export type ListClicksOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -8338,10 +7941,6 @@ export type ListInstallsOfAppData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8349,70 +7948,18 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * Repeated: any of them
-         */
-        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
-        /**
-         * In your system
-         */
-        userId?: string;
-        /**
-         * true: those with an event of positive revenue; false: those without
-         */
-        hasRevenue?: 'true' | 'false';
-        /**
-         * false: without existing users, as statistics count installs; true: those alone
-         */
-        existingUser?: 'true' | 'false';
-        /**
-         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
-         */
-        q?: string;
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     };
     url: '/v1/admin/apps/{appId}/installs';
 };
@@ -8475,10 +8022,6 @@ export type ListOpensOfAppData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8486,59 +8029,19 @@ export type ListOpensOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * Repeated: any of them
-         */
-        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
         installId?: string;
-        /**
-         * In your system
-         */
-        userId?: string;
     };
     url: '/v1/admin/apps/{appId}/opens';
 };
@@ -8601,10 +8104,6 @@ export type ListEventsOfAppData = {
          */
         after?: string;
         /**
-         * `total`: the number of matching records, in X-Total-Count
-         */
-        include?: 'total';
-        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8612,63 +8111,20 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        /**
-         * Of the link, deleted ones included; empty: those without one
-         */
         shortCode?: string;
-        /**
-         * As in statistics; empty: those without one
-         */
         campaignId?: string;
+        platform?: 'ANDROID' | 'IOS';
         /**
-         * Empty: those of other platforms
-         */
-        platform?: 'ANDROID' | 'IOS' | '';
-        /**
-         * two letters, such as DE; empty: those without one
+         * Two letters, such as DE
          */
         country?: string;
-        /**
-         * Host name, of the click; empty: those without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty: those without one
-         */
-        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * a platform and its major version, such as IOS 18; empty: those without one
-         */
-        platformVersion?: string;
-        /**
-         * Of the app, at the install or open; empty: those without one
-         */
-        appVersion?: string;
         installId?: string;
-        /**
-         * Repeated: any of them
-         */
-        eventName?: Array<string>;
-        /**
-         * In your system
-         */
+        eventName?: string;
         userId?: string;
-        /**
-         * true: those with revenue, refunds included; false: those without
-         */
-        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/admin/apps/{appId}/events';
 };

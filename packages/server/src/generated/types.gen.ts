@@ -2158,6 +2158,18 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type StatsGrouping = {
@@ -2199,6 +2211,18 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type StatsMetrics = {
@@ -2227,6 +2251,18 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type TemplateConfig = {
@@ -3930,9 +3966,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; revenue in the currency with the largest total
+         * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';

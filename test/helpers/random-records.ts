@@ -11,7 +11,7 @@ export const pick = <T>(values: readonly T[]): T => values[randomInt(values.leng
 const utm = (source: string | null, medium: string | null, campaign: string | null) =>
   JSON.stringify({ source, medium, campaign, term: null, content: null });
 const UTMS = [null, utm('mail', 'email', null), utm('mail', null, 'a "b"'), utm('Mail', 'email', 'sale')];
-const OS_VERSIONS = [null, '18.1', '18', '1.8', '180', 'Tiramisu'];
+const OS_VERSIONS = [null, '18.1', '18', '1.8', '180', 'Tiramisu', '1234567890'];
 const APP_VERSIONS = [undefined, '', '1.2.0', '1.20'];
 const AMOUNTS = [null, null, '19.99', '0.0001', '0', '-5'];
 

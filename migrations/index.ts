@@ -20,7 +20,7 @@ import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
 import { purchases } from './0020_purchases.ts';
 import { costs } from './0022_costs.ts';
-import { erasedAt } from './0023_erased_at.ts';
+import { findRecords } from './0023_find_records.ts';
 import { failingSince } from './0024_failing_since.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -46,6 +46,6 @@ export const migrations: Migrations = (types) => ({
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
   '0020_purchases': { up: (db) => purchases(db, types) },
   '0022_costs': { up: (db) => costs(db, types) },
-  '0023_erased_at': { up: (db) => erasedAt(db, types) },
+  '0023_find_records': { up: (db) => findRecords(db, types) },
   '0024_failing_since': { up: (db) => failingSince(db, types) },
 });

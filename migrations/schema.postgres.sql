@@ -636,6 +636,8 @@ CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (toke
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
+CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
+
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);

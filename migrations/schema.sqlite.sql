@@ -562,6 +562,8 @@ CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
+CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
+
 CREATE INDEX links_by_code on links (app_id, short_code);
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;

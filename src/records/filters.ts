@@ -114,7 +114,10 @@ function sourceConditions(db: Db, table: RecordTable, appId: string, input: List
 function versionIs(version: string, column: Column, notErased: Expression<unknown>): Condition {
   const os = sql`coalesce(${column('os_version')}, '')`;
   const isDigit = (text: Expression<unknown>) => sql`${text} between '0' and '9'`;
-  if (version === '') return sql<SqlBool>`(not (${isDigit(sql`substr(${os}, 1, 1)`)}) and ${notErased})`;
+  if (version === '')
+    // Ten digits and more are no version of a system.
+    return sql<SqlBool>`(${notErased} and (not (${isDigit(sql`substr(${os}, 1, 1)`)})
+      or length(${os}) > 9 and ltrim(substr(${os}, 1, 10), '0123456789') = ''))`;
   const [platform = '', major = ''] = version.split(' ');
   const { length } = major;
   return sql<SqlBool>`(${column('platform')} = ${platform} and substr(${os}, 1, ${sql.lit(length)}) = ${major}
@@ -127,8 +130,10 @@ function revenueConditions(table: RecordTable, { hasRevenue }: ListInput): Condi
   return [
     table === 'events'
       ? sql<SqlBool>`${not}events.revenue_amount is not null`
-      : sql<SqlBool>`${not}exists (select 1 from events where events.app_id = installs.app_id
-          and events.install_id = installs.id and cast(events.revenue_amount as numeric) > 0)`,
+      : // The first purchase of existing users, who are not among paying installs, is not stored.
+        sql<SqlBool>`${not}(first_purchase is not null or coalesce(existing_user, 0) = 1 and exists (
+          select 1 from events where events.app_id = installs.app_id and events.install_id = installs.id
+            and cast(events.revenue_amount as numeric) > 0))`,
   ];
 }
 

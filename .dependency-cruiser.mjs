@@ -84,7 +84,7 @@ const MAY_IMPORT = {
     'webhooks',
   ],
   auth: [...BASE, 'audit'],
-  accounts: [...BASE, 'apps', 'audit', 'auth'],
+  accounts: [...BASE, 'apps', 'audit', 'auth', 'devices'],
   apps: [...BASE, 'audit', 'auth'],
   audit: BASE,
   console: BASE,

@@ -16,7 +16,10 @@ export function Door({ title, children }: { title: string; children: ReactNode }
         {children}
       </main>
       <footer className="meta border-t border-line px-8 py-4 max-phone:px-4">
-        No request leaves this host.
+        No request leaves this host.{' '}
+        <a href={`${SERVICE_URL}docs/`} className="link">
+          Help
+        </a>
       </footer>
     </div>
   );

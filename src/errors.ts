@@ -100,6 +100,10 @@ export const ERRORS = {
     'The user has not proven to have this email. Ask the user to sign in by OpenID Connect, or to open a mailed invitation or a mailed address for a new password.',
   ],
   'user.last_operator': [409, 'The service would have no operator. Make another user one first.'],
+  'invitation.too_many': [
+    409,
+    'The app has 500 open invitations. Remove one that is not needed any more, or wait until one ends.',
+  ],
   'invitation.sign_in_first': [
     409,
     'A user with this email exists. Sign in, then open the invitation again.',

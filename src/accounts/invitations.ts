@@ -15,6 +15,7 @@ import * as memberships from './membership-queries.ts';
 import { findUserByEmail, insertUser, lockUser, proveEmail } from './queries.ts';
 import type { AccountDeps } from './sign-in.ts';
 
+const MAX_OPEN = 500;
 /** Mails of invitations to an address, of all apps together: a member cannot fill a stranger's mailbox. */
 const MAIL_LIMIT = { name: 'invitation-mails', points: 5, seconds: HOUR_MS / SECOND_MS, shared: true };
 
@@ -28,7 +29,7 @@ interface MadeInvitation {
 
 /**
  * Replaces an invitation of the same address. The mail has a token of its own: only who reads the mail proves the address.
- * @throws AppError `user.already_member`, `role.too_low`.
+ * @throws AppError `user.already_member`, `invitation.too_many`, `role.too_low`.
  */
 export async function invite(
   deps: AccountDeps,
@@ -53,6 +54,8 @@ export async function invite(
     const user = await findUserByEmail(tx, row.email);
     if (user !== undefined && (await findRole(tx, actor.appId, user.id)) !== null)
       throw new AppError('user.already_member');
+    const open = await memberships.countInvitations(tx, row, isoTime(nowMs - TOKEN_MS));
+    if (open >= MAX_OPEN) throw new AppError('invitation.too_many');
     await memberships.upsertInvitation(tx, row);
     const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });

@@ -4,7 +4,7 @@ import { byApp, type KeyRing, listActiveKeysOf } from '../auth/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import { TOKEN_MS } from './account.ts';
+import { TOKEN_MS, type UserRow } from './account.ts';
 import { inviterOf } from './authors.ts';
 import { invite, revokeInvitation } from './invitations.ts';
 import { changeRole, removeMember } from './members.ts';
@@ -94,9 +94,12 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
     handler: async ({ actor }) => {
       const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
       const invitations = await listInvitations(deps.db, actor.appId, madeAfter);
-      const inviters = await Promise.all(invitations.map((one) => inviterOf(deps.db, one)));
-      return invitations.flatMap((one, index) => {
-        const inviter = inviters[index];
+      const byAuthor = Map.groupBy(invitations, ({ made_by: author }) => author);
+      const inviters = new Map<string | null, UserRow | null>();
+      for (const [author, [first]] of byAuthor)
+        if (first !== undefined) inviters.set(author, await inviterOf(deps.db, first));
+      return invitations.flatMap((one) => {
+        const inviter = inviters.get(one.made_by);
         return inviter == null ? [] : [presentInvitation(one, inviter)];
       });
     },

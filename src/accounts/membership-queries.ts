@@ -110,6 +110,22 @@ export async function listInvitations(db: Db, appId: string, madeAfter: string):
     .execute();
 }
 
+/** Open ones of other addresses than the invitation's. */
+export async function countInvitations(
+  tx: Transaction,
+  { app_id: appId, email }: InvitationsTable,
+  madeAfter: string,
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('invitations')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('app_id', '=', appId)
+    .where('email', '<>', email)
+    .where('created_at', '>', madeAfter)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Replaces the invitation of the same address. */
 export async function upsertInvitation(tx: Transaction, invitation: InvitationsTable): Promise<void> {
   const { app_id: _app, email: _email, ...changes } = invitation;

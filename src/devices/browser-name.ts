@@ -2,7 +2,7 @@ import { UAParser } from 'my-ua-parser';
 import { truncate } from '../lib/text.ts';
 
 /** A browser as people know it. Null where the user agent does not tell. */
-export interface BrowserName {
+interface BrowserName {
   /** With its major version: `Firefox 140`. */
   readonly browser: string | null;
   /** Without a version: browsers write an old one for Windows, macOS and Android. */

@@ -1,4 +1,4 @@
-export { type BrowserName, nameBrowser } from './browser-name.ts';
+export { nameBrowser } from './browser-name.ts';
 export { hiddenDevice } from './hidden-device.ts';
 export { isMakersCode } from './model-name.ts';
 export { modelFields, presentModel } from './schemas.ts';

@@ -43,6 +43,29 @@ for (const engine of neutralEngines)
       assert.deepEqual(list.body, [listed]);
     });
 
+    it('an app has at most 500 open ones; another of the same address replaces one', async () => {
+      const { app, owner, made } = await newInvitation('first@example.com');
+      const { db } = world.service;
+      const row = await db
+        .selectFrom('invitations')
+        .selectAll()
+        .where('id', '=', made.id)
+        .executeTakeFirstOrThrow();
+      const rows = Array.from({ length: 499 }, (_, index) => ({
+        ...row,
+        id: world.service.ids.next(),
+        email: `many-${index}@example.com`,
+        token_hash: `hash ${index}`,
+      }));
+      await db.insertInto('invitations').values(rows).execute();
+      const invite = (email: string) => {
+        const body = { email, role: 'viewer' };
+        return callAs(world, owner, 'POST', '/v1/invitations', { appId: app.id, body });
+      };
+      assertError(await invite('late@example.com'), 409, 'invitation.too_many');
+      assert.equal((await invite('first@example.com')).status, 201);
+    });
+
     it('nothing is said of one that is revoked, or whose author is no owner any more', async () => {
       const { app, owner, made, token } = await newInvitation('revoked@example.com');
       await callAs(world, owner, 'DELETE', `/v1/invitations/${made.id}`, { appId: app.id });

@@ -171,6 +171,7 @@ describe('people in the console', { skip: browser.missing }, () => {
       '[...document.querySelectorAll("a")].find((each) => each.innerText === "Sign in to accept").click()',
     );
     await until(page, 'document.querySelector("[name=password]")');
+    assert.equal(await page.evaluate('sessionStorage.length'), 1);
     assert.ok(!(await page.evaluate<string>('location.href')).includes(new URL(url).hash.slice(1)));
     await write(page, 'email', 'both@shop.example');
     await write(page, 'password', USER.password);

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { SERVICE_URL } from '../../api/client.ts';
 import { type Session, signOut } from '../../api/session.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 
+/** Served by the service itself, so they fit its version and need no other host. */
+const DOCUMENTS = `${SERVICE_URL}docs/`;
 const route = getRouteApi('/$appId');
 
 export function Account({ session: { user } }: { session: Session }) {
@@ -24,6 +27,7 @@ export function Account({ session: { user } }: { session: Session }) {
       <MenuItem onSelect={() => void navigate({ to: '/$appId/account', params: { appId } })}>
         Account
       </MenuItem>
+      <MenuItem onSelect={() => window.open(DOCUMENTS, '_blank', 'noreferrer')}>Help</MenuItem>
       <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
     </Menu>
   );

@@ -15,8 +15,11 @@ export function Door({ title, children }: { title: string; children: ReactNode }
         </div>
         {children}
       </main>
-      <footer className="meta border-t border-line px-8 py-4 max-phone:px-4">
-        No request leaves this host.
+      <footer className="meta flex flex-wrap justify-between gap-x-4 border-t border-line px-8 py-4 max-phone:px-4">
+        <span>No request leaves this host.</span>
+        <a href={`${SERVICE_URL}docs/`} className="link">
+          Help
+        </a>
       </footer>
     </div>
   );

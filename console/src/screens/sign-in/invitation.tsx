@@ -19,12 +19,12 @@ import { wordsOf } from '../team/roles.ts';
 import { Door } from './door.tsx';
 import { NewPassword } from './setup.tsx';
 import { useEntry } from './use-entry.ts';
-import { keepToken, useToken } from './use-token.ts';
+import { keepInvitation, useInvitationToken } from './use-token.ts';
 
 const PAGE = '/invitation';
 
 export function Invitation() {
-  const token = useToken();
+  const token = useInvitationToken();
   return (
     <Door title="Join an app">
       {token === '' ? (
@@ -100,7 +100,7 @@ function Accept({
   const entry = useEntry(async (field) => {
     const names = isNew ? { name: field('name'), password: field('password') } : {};
     const session = await acceptInvitation({ token, ...names });
-    keepToken(null);
+    keepInvitation(null);
     return session;
   });
   return (
@@ -137,7 +137,12 @@ function WithProvider() {
 function SignInFirst({ token, email }: { token: string; email: string }) {
   return (
     <Note text={`${email} has an account here.`}>
-      <Link to="/sign-in" search={{ next: PAGE }} className="btn btn-main" onClick={() => keepToken(token)}>
+      <Link
+        to="/sign-in"
+        search={{ next: PAGE }}
+        className="btn btn-main"
+        onClick={() => keepInvitation(token)}
+      >
         Sign in to accept
       </Link>
     </Note>

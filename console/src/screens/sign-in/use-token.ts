@@ -1,18 +1,25 @@
 import { useState } from 'react';
 
-const KEPT = 'throughline.token';
+const KEPT = 'throughline.invitation';
 
-/** The token behind `#`, which no server and no log sees; or that which `keepToken` kept. */
+/** The token behind `#`, which no server and no log sees. */
 export function useToken(): string {
-  const [token] = useState(() => {
-    const given = window.location.hash.slice(1);
-    return given === '' ? (sessionStorage.getItem(KEPT) ?? '') : given;
-  });
+  const [token] = useState(tokenInAddress);
   return token;
 }
 
-/** For the way to the sign-in and back, in this tab. @param token null when it is used up. */
-export function keepToken(token: string | null): void {
+/** The token of an invitation, also after the way to the sign-in and back in this tab. */
+export function useInvitationToken(): string {
+  const [token] = useState(() => tokenInAddress() || (sessionStorage.getItem(KEPT) ?? ''));
+  return token;
+}
+
+/** @param token of an invitation; null once it is used up. */
+export function keepInvitation(token: string | null): void {
   if (token === null) sessionStorage.removeItem(KEPT);
   else sessionStorage.setItem(KEPT, token);
+}
+
+function tokenInAddress(): string {
+  return window.location.hash.slice(1);
 }

@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import { posix } from 'node:path';
+import { Marked } from 'marked';
+import { escapeHtml } from '../lib/html.ts';
+
+export interface Document {
+  readonly title: string;
+  readonly html: string;
+}
+
+/** Below `docs`, what this service sends: `guide/accounts.md`, `pictures/trace.png`. */
+export const DOCUMENT = /^(?:guide|reference|internals|adr)\/[\w-]+\.md$/;
+export const PICTURE = /^pictures\/[\w-]+\.png$/;
+
+/** @param path below `docs` */
+export function renderDocument(path: string, markdown: string): Document {
+  const title = /^# (.*)$/m.exec(markdown)?.[1] ?? path;
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${escapeHtml(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        return isSent(path, href) ? `<a href="${escapeHtml(href)}">${text}</a>` : text;
+      },
+    },
+  });
+  const html = marked.parse(markdown, { async: false });
+  // The keyboard scrolls what is too wide.
+  const scrolled = html
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return { title: title.replaceAll('`', ''), html: scrolled };
+}
+
+/** Files beside `docs` are in the repository alone. */
+function isSent(path: string, href: string): boolean {
+  if (/^(?:https?:|#)/.test(href)) return true;
+  const target = posix.join(posix.dirname(path), href.split('#', 1)[0] ?? '');
+  return DOCUMENT.test(target) || PICTURE.test(target);
+}
+
+/** As links in the documents have it, which GitHub follows, too. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { max-width: 76ch; margin: 0 auto; padding: 16px; font: 15px/1.55 system-ui, sans-serif; overflow-wrap: break-word;
+  color: light-dark(#12181a, #e9eeef); background: light-dark(#fff, #11171a); }
+a { color: light-dark(#006882, #62c4dd); }
+nav { display: flex; gap: 16px; padding-bottom: 8px; border-bottom: 1px solid light-dark(#e2e7e8, #242d31); }
+h1, h2, h3 { line-height: 1.3; }
+code, pre { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
+table { border-collapse: collapse; }
+pre, .wide { overflow-x: auto; }
+pre { padding: 12px; background: light-dark(#f4f6f6, #0b0f11); }
+th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid light-dark(#e2e7e8, #242d31); text-align: left; vertical-align: top; }
+img { max-width: 100%; }`;
+
+/** Of every page: no script, no other host. */
+export const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+/** @param root the path of PUBLIC_URL */
+export function pageOf({ title, html }: Document, root: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} – Throughline</title>
+<style>${STYLE}</style>
+<nav aria-label="Throughline"><a href="${escapeHtml(root)}/docs/">Documents</a> <a href="${escapeHtml(root)}/console/">Console</a></nav>
+<main>
+${html}
+</main>
+</html>
+`;
+}

@@ -1,0 +1,68 @@
+/** The documents that the service serves: every one, with links that lead somewhere. */
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { useWorld } from '../helpers/world.ts';
+
+const FILES = globSync('docs/{guide,reference,internals,adr}/*.md');
+
+describe('the documents', () => {
+  const world = useWorld('sqlite', { PUBLIC_URL: 'https://links.test/at' });
+  const read = (url: string) => world.call('GET', url);
+
+  it('every document is a page with its headings, and every link of it leads to a document of the service', async () => {
+    assert.ok(FILES.length > 25);
+    const pages = new Map<string, string>();
+    for (const file of FILES) {
+      const { status, text, headers } = await read(`/${file}`);
+      assert.equal(status, 200, file);
+      assert.match(String(headers['content-type']), /^text\/html; charset=utf-8/);
+      assert.match(text, /<h1 id=/, file);
+      pages.set(`/${file}`, text);
+    }
+    for (const [path, text] of pages)
+      for (const [, href = ''] of text.matchAll(/<(?:a href|img src)="([^"]+)"/g)) {
+        const { pathname, hash, host } = new URL(href.replaceAll('&#38;', '&'), `https://links.test${path}`);
+        if (host !== 'links.test' || pathname.startsWith('/at/')) continue;
+        const target = pages.get(pathname);
+        if (target === undefined) assert.equal((await read(pathname)).status, 200, `${path}: ${href}`);
+        else if (hash !== '')
+          assert.ok(target.includes(`id="${decodeURIComponent(hash.slice(1))}"`), `${path}: ${href}`);
+      }
+  });
+
+  it('the list has guides and reference, and leads to the console', async () => {
+    const { status, text } = await read('/docs/');
+    assert.equal(status, 200);
+    for (const part of ['href="guide/accounts.md"', 'href="reference/limits.md"', 'href="/at/console/"'])
+      assert.ok(text.includes(part), part);
+    const { status: moved, headers } = await read('/docs');
+    assert.deepEqual([moved, headers.location], [302, 'https://links.test/at/docs/']);
+  });
+
+  it('no script runs and no other host is asked', async () => {
+    const { headers, text } = await read('/docs/guide/accounts.md');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'; style-src 'sha256-/);
+    assert.doesNotMatch(policy, /unsafe|script-src/);
+    assert.doesNotMatch(text, /<script/);
+  });
+
+  it('nothing beside the documents is sent', async () => {
+    for (const path of [
+      'guide/none.md',
+      'guide/../../package.json',
+      '..%2f..%2fpackage.json',
+      'guide%2f..%2f..%2f..%2fpackage.json',
+      'guide/..%2f..%2fREADME.md',
+      'api/openapi.json',
+      'guide/accounts.md%00.png',
+      'pictures/none.png',
+      'guide/',
+    ]) {
+      const { status, text } = await read(`/docs/${path}`);
+      assert.ok([400, 404].includes(status), `${path}: ${status}`);
+      assert.ok(!text.includes('"dependencies"'), path);
+    }
+  });
+});

@@ -2495,6 +2495,10 @@ export type WebhookDelivery = {
      */
     message_id: string;
     /**
+     * When the next attempt of a message that did not arrive is due at the earliest
+     */
+    next_attempt_at: string | null;
+    /**
      * The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it
      */
     given_up: boolean;

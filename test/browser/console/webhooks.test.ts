@@ -151,7 +151,7 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
     await new Keyboard(page).press('r');
     const counted = (text: string) =>
       `document.body.innerText.split(${JSON.stringify(text)}).length - 1 === 2`;
-    await until(page, counted('Is being sent again'));
+    await until(page, `${shows('Sent again.')} && ${shows('Sent again since')}`);
     await until(page, `${counted('Arrived at attempt 4')} && !${shows('iven up after')}`);
   });
 });

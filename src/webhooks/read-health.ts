@@ -1,5 +1,11 @@
 import type { Foundation } from '../foundation.ts';
-import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
+import {
+  countWaitingByWebhook,
+  findFailingSince,
+  findPauses,
+  listResults,
+  receiverOf,
+} from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 type HealthDeps = Pick<Foundation, 'db' | 'clock'>;
@@ -31,7 +37,7 @@ export async function readHealthOf(deps: HealthDeps, webhook: WebhookRow): Promi
   return (await healthReader(deps, [webhook], of))(webhook);
 }
 
-/** Three statements, whose time does not grow with the log. */
+/** Some statements, whose time does not grow with the log: there is a row for each hour. */
 async function healthReader(
   { db, clock }: HealthDeps,
   webhooks: readonly WebhookRow[],
@@ -46,6 +52,7 @@ async function healthReader(
       webhooks.map((webhook) => receiverOf(webhook).id),
     ),
   ]);
+  const failingSince = await findFailingSince(db, of.appId, results);
   const resultsOf = new Map(results.map((result) => [result.webhook_id, result]));
   return (webhook) => {
     const result = resultsOf.get(webhook.id);
@@ -53,7 +60,7 @@ async function healthReader(
       webhook,
       lastSuccessAt: result?.last_success_at ?? null,
       lastFailureAt: result?.last_failure_at ?? null,
-      failingSince: result?.failing_since ?? null,
+      failingSince: failingSince.get(webhook.id) ?? null,
       waiting: waiting.get(webhook.id) ?? 0,
       failed24h: Number(result?.failed ?? 0),
       delivered24h: Number(result?.delivered ?? 0),

@@ -12,6 +12,7 @@ export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
+  findFailingSince,
   listFailures,
   listResults,
   takeFailures,

@@ -2,9 +2,13 @@
 
 import { type Db, isAmong, type Transaction, type WebhookFailuresTable } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
+import { chunks } from '../../lib/chunks.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
+
+/** Webhooks whose hours one statement reads. */
+const READ_AT_ONCE = 20;
 
 /** Counts messages that were delivered or given up, and notes when a webhook last succeeded and failed. */
 export async function countResults(
@@ -61,8 +65,6 @@ export interface Results {
   readonly failed: number;
   readonly last_success_at: string | null;
   readonly last_failure_at: string | null;
-  /** The first failure since the last success; null unless the last attempt failed. */
-  readonly failing_since: string | null;
 }
 
 /**
@@ -75,25 +77,9 @@ export async function listResults(
   { appId, webhookId }: { appId: string; webhookId: string | null },
 ): Promise<Results[]> {
   const since = isoTime(clock.nowMs() - DAY_MS);
-  const hours = db
-    .selectFrom('webhook_hours')
-    .selectAll()
-    .select(({ fn }) =>
-      fn
-        .max('last_success_at')
-        .over((over) => over.partitionBy('webhook_id'))
-        .as('succeeded_at'),
-    )
-    .where('app_id', '=', appId)
-    .$if(webhookId !== null, (query) => query.where('webhook_id', '=', webhookId ?? ''));
   return await db
-    .selectFrom(hours.as('hours'))
-    .select(({ fn, eb, ref, or }) => {
-      const failingSince = eb
-        .case()
-        .when(or([eb('succeeded_at', 'is', null), eb('failing_since', '>=', ref('succeeded_at'))]))
-        .then(ref('failing_since'))
-        .end();
+    .selectFrom('webhook_hours')
+    .select(({ fn, eb }) => {
       const recent = (column: 'delivered' | 'failed') =>
         fn.sum<number>(eb.case().when('hour', '>', since).then(eb.ref(column)).else(0).end());
       return [
@@ -102,11 +88,44 @@ export async function listResults(
         recent('failed').as('failed'),
         fn.max('last_success_at').as('last_success_at'),
         fn.max('last_failure_at').as('last_failure_at'),
-        fn.min(failingSince).as('failing_since'),
       ];
     })
+    .where('app_id', '=', appId)
+    .$if(webhookId !== null, (query) => query.where('webhook_id', '=', webhookId ?? ''))
     .groupBy('webhook_id')
     .execute();
+}
+
+/** The first failures since the last success, by webhook; of those whose last attempt failed. */
+export async function findFailingSince(
+  db: Db,
+  appId: string,
+  results: readonly Results[],
+): Promise<ReadonlyMap<string, string>> {
+  const failing = results.filter(
+    ({ last_success_at: success, last_failure_at: failure }) =>
+      failure !== null && (success === null || failure > success),
+  );
+  const since = new Map<string, string>();
+  for (const some of chunks(failing, READ_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('webhook_hours')
+      .select(['webhook_id', ({ fn }) => fn.min('failing_since').as('failing_since')])
+      .where('app_id', '=', appId)
+      .where(({ eb, and, or }) =>
+        or(
+          some.map(({ webhook_id: id, last_success_at: success }) =>
+            success === null
+              ? eb('webhook_id', '=', id)
+              : and([eb('webhook_id', '=', id), eb('failing_since', '>=', success)]),
+          ),
+        ),
+      )
+      .groupBy('webhook_id')
+      .execute();
+    for (const { webhook_id: id, failing_since: at } of rows) if (at !== null) since.set(id, at);
+  }
+  return since;
 }
 
 /** Remembers messages that were given up, except those that another attempt takes care of. */

@@ -12,9 +12,8 @@ export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
-  findFailingSince,
+  findResults,
   listFailures,
-  listResults,
   takeFailures,
 } from './results.ts';
 export {

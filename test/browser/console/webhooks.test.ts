@@ -153,5 +153,14 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
       `document.body.innerText.split(${JSON.stringify(text)}).length - 1 === 2`;
     await until(page, `${shows('Sent again.')} && ${shows('Sent again since')}`);
     await until(page, `${counted('Arrived at attempt 4')} && !${shows('iven up after')}`);
+
+    // An address names a record beyond the pages that are open.
+    const [record] = (await call('GET', `/v1/webhooks/deliveries?webhook_id=${down}`)) as unknown as {
+      id: string;
+    }[];
+    await page.goto(
+      `${scene.url}/console/${scene.appId}/webhooks?tab=deliveries&webhookId=${again}&id=${record?.id}`,
+    );
+    await until(page, `location.search.includes('before=')`);
   });
 });

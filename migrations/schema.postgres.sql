@@ -685,3 +685,5 @@ CREATE INDEX webhook_messages_erased ON ONLY public.webhook_messages USING btree
 CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
 
 CREATE INDEX webhook_queue_leased ON public.webhook_queue USING btree (lease_until) WHERE (status = 1);
+
+CREATE INDEX webhook_queue_retries ON public.webhook_queue USING btree (app_id, webhook_id, message_id) WHERE ((failed_attempts > 0) OR (deferrals > 0));

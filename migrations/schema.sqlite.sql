@@ -611,3 +611,6 @@ CREATE INDEX webhook_messages_erased on webhook_messages (app_id, id) where body
 CREATE INDEX webhook_queue_due on webhook_queue (webhook_id, next_attempt_at) where status = 0;
 
 CREATE INDEX webhook_queue_leased on webhook_queue (lease_until) where status = 1;
+
+CREATE INDEX webhook_queue_retries on webhook_queue (app_id, webhook_id, message_id)
+  where failed_attempts > 0 or deferrals > 0;

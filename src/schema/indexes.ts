@@ -50,4 +50,5 @@ export const INDEXES = [
   'webhook_messages_erased',
   'webhook_queue_due',
   'webhook_queue_leased',
+  'webhook_queue_retries',
 ];

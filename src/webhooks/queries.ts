@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -96,8 +97,8 @@ export async function findAttempt(
   return attempt && (await withBodies(db, appId, [attempt]))[0];
 }
 
-/** @property given_up whether its message did not arrive and no attempt of it follows. */
-export type LoggedAttempt = SentAttempt & { given_up: boolean };
+/** Whether its message did not arrive and no attempt of it follows; when the next one is due. */
+export type LoggedAttempt = SentAttempt & { given_up: boolean; next_attempt_at: string | null };
 
 /** Newest first. */
 export async function listAttempts(
@@ -131,11 +132,43 @@ export async function listAttempts(
         .limit(limit)
         .execute(),
   );
-  const givenUp = await findGivenUp(db, appId, attempts);
-  return (await withBodies(db, appId, attempts)).map((attempt) => ({
-    ...attempt,
-    given_up: attempt.success === 0 && (isTest(attempt) || givenUp.has(keyOf(attempt))),
-  }));
+  return await withOutlook(db, appId, await withBodies(db, appId, attempts));
+}
+
+/** Adds what becomes of the messages that these attempts did not deliver. */
+async function withOutlook(
+  db: Db,
+  appId: string,
+  attempts: readonly SentAttempt[],
+): Promise<LoggedAttempt[]> {
+  const failed = attempts.filter((attempt) => attempt.success === 0);
+  const webhookIds = [...new Set(failed.map((attempt) => attempt.webhook_id))];
+  const messageIds = [...new Set(failed.map((attempt) => attempt.message_id))];
+  const failures = db
+    .selectFrom('webhook_failures')
+    .select(['webhook_id', 'message_id'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'webhook_id', webhookIds))
+    .where(isAmong(db, 'message_id', messageIds));
+  const retries = db
+    .selectFrom('webhook_queue')
+    .select(['webhook_id', 'message_id', 'next_attempt_at'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'webhook_id', webhookIds))
+    .where(isAmong(db, 'message_id', messageIds))
+    .where(IS_RETRY);
+  const [givenUpRows, retryRows] = await Promise.all([failures.execute(), retries.execute()]);
+  const givenUp = new Set(givenUpRows.map(keyOf));
+  const next = new Map(retryRows.map((row) => [keyOf(row), row.next_attempt_at]));
+  return attempts.map((attempt) => {
+    const isFailed = attempt.success === 0;
+    const key = keyOf(attempt);
+    return {
+      ...attempt,
+      given_up: isFailed && (isTest(attempt) || givenUp.has(key)),
+      next_attempt_at: (isFailed && next.get(key)) || null,
+    };
+  });
 }
 
 /** A message of a webhook. */
@@ -145,22 +178,8 @@ function keyOf({ webhook_id: webhookId, message_id: messageId }: OfMessage): str
   return `${webhookId} ${messageId}`;
 }
 
-/** Those of the attempts' messages that were given up and not sent again since. */
-async function findGivenUp(
-  db: Db,
-  appId: string,
-  attempts: readonly OfMessage[],
-): Promise<ReadonlySet<string>> {
-  const of = (name: keyof OfMessage) => [...new Set(attempts.map((attempt) => attempt[name]))];
-  const rows = await db
-    .selectFrom('webhook_failures')
-    .select(['webhook_id', 'message_id'])
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'webhook_id', of('webhook_id')))
-    .where(isAmong(db, 'message_id', of('message_id')))
-    .execute();
-  return new Set(rows.map(keyOf));
-}
+/** A literal, as in the condition of the index. */
+const IS_RETRY = sql<SqlBool>`(failed_attempts > 0 or deferrals > 0)`;
 
 /** Not a join: PostgreSQL would plan each pair of partitions of attempts and messages. */
 async function withBodies(db: Db, appId: string, attempts: readonly AttemptRow[]): Promise<SentAttempt[]> {

@@ -1,8 +1,6 @@
 import type { Foundation } from '../foundation.ts';
-import { countWaitingByWebhook, findPauses, listResults, receiverOf } from './attempts/index.ts';
+import { countWaitingByWebhook, findPauses, findResults, receiverOf } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
-
-type HealthDeps = Pick<Foundation, 'db' | 'clock'>;
 
 /** How a webhook fares. */
 export interface WebhookHealth {
@@ -16,48 +14,30 @@ export interface WebhookHealth {
   readonly pausedUntil: string | null;
 }
 
-/** Of an app's webhooks, in their order. */
+/** Of webhooks of an app, in their order. Some statements, whose time does not grow with the log. */
 export async function readHealth(
-  deps: HealthDeps,
+  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   appId: string,
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
-  const healthOf = await healthReader(deps, webhooks, { appId, webhookId: null });
-  return webhooks.map(healthOf);
-}
-
-export async function readHealthOf(deps: HealthDeps, webhook: WebhookRow): Promise<WebhookHealth> {
-  const of = { appId: webhook.app_id, webhookId: webhook.id };
-  return (await healthReader(deps, [webhook], of))(webhook);
-}
-
-/** Three statements, whose time does not grow with the log. */
-async function healthReader(
-  { db, clock }: HealthDeps,
-  webhooks: readonly WebhookRow[],
-  of: { appId: string; webhookId: string | null },
-): Promise<(webhook: WebhookRow) => WebhookHealth> {
+  const webhookIds = webhooks.map(({ id }) => id);
+  const receiverIds = webhooks.map((webhook) => receiverOf(webhook).id);
   const [results, waiting, pauses] = await Promise.all([
-    listResults(db, { clock }, of),
+    findResults(db, { clock }, { appId, webhookIds }),
     countWaitingByWebhook(db, webhooks),
-    findPauses(
-      db,
-      { clock },
-      webhooks.map((webhook) => receiverOf(webhook).id),
-    ),
+    findPauses(db, { clock }, receiverIds),
   ]);
-  const resultsOf = new Map(results.map((result) => [result.webhook_id, result]));
-  return (webhook) => {
-    const result = resultsOf.get(webhook.id);
+  return webhooks.map((webhook, index) => {
+    const result = results.get(webhook.id);
     return {
       webhook,
-      lastSuccessAt: result?.last_success_at ?? null,
-      lastFailureAt: result?.last_failure_at ?? null,
-      failingSince: result?.failing_since ?? null,
+      lastSuccessAt: result?.lastSuccessAt ?? null,
+      lastFailureAt: result?.lastFailureAt ?? null,
+      failingSince: result?.failingSince ?? null,
       waiting: waiting.get(webhook.id) ?? 0,
-      failed24h: Number(result?.failed ?? 0),
-      delivered24h: Number(result?.delivered ?? 0),
-      pausedUntil: pauses.get(receiverOf(webhook).id) ?? null,
+      failed24h: result?.failed ?? 0,
+      delivered24h: result?.delivered ?? 0,
+      pausedUntil: pauses.get(receiverIds[index] ?? '') ?? null,
     };
-  };
+  });
 }

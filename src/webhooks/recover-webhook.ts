@@ -22,7 +22,7 @@ import { readOwnWebhook } from './queries.ts';
 import { webhookChange } from './webhook.ts';
 
 /** Of each kind in one transaction, so that it is short. */
-const MESSAGES_AT_ONCE = 500;
+const MESSAGES_AT_ONCE = 250;
 
 type RecoverDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Dispatcher };
 

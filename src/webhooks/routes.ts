@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { AppDirectory } from '../apps/index.ts';
+import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
 import { IdempotencyHeader, idempotencyKey } from '../server/idempotency.ts';
@@ -10,7 +11,7 @@ import type { Dispatcher } from './attempts/index.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './change-webhook.ts';
 import type { EnabledWebhooks } from './enabled-webhooks.ts';
 import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
-import { readHealth, readHealthOf } from './read-health.ts';
+import { readHealth } from './read-health.ts';
 import { recoverWebhook } from './recover-webhook.ts';
 import { redeliver } from './redeliver.ts';
 import {
@@ -110,7 +111,9 @@ function itemRoutes(api: Api, deps: WebhookDeps): void {
     },
     handler: async ({ actor, params }) => {
       const webhook = await readWebhook(deps.db, { actor, ...params });
-      return presentWithHealth(await readHealthOf(deps, webhook), actor);
+      const [health] = await readHealth(deps, actor.appId, [webhook]);
+      if (health === undefined) throw new AppError('webhook.not_found');
+      return presentWithHealth(health, actor);
     },
   });
 

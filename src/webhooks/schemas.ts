@@ -182,6 +182,9 @@ export const Delivery = Named('WebhookDelivery', {
   duration_ms: Type.Integer(),
   created_at: Timestamp,
   message_id: Type.String({ description: 'The `webhook-id` header, the same for all attempts of a message' }),
+  next_attempt_at: Nullable(Timestamp, {
+    description: 'When the next attempt of a message that did not arrive is due at the earliest',
+  }),
   given_up: Type.Boolean({
     description:
       'The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it',

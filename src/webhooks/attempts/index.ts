@@ -12,8 +12,8 @@ export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
+  findResults,
   listFailures,
-  listResults,
   takeFailures,
 } from './results.ts';
 export {

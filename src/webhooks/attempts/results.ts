@@ -6,6 +6,9 @@ import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
 
+/** In place of an hour, for the row with the last results of a webhook. */
+const LAST = isoTime(0);
+
 /** Counts messages that were delivered or given up, and notes when a webhook last succeeded and failed. */
 export async function countResults(
   tx: Transaction,
@@ -17,23 +20,26 @@ export async function countResults(
   const hour = isoTime(nowMs - (nowMs % HOUR_MS));
   // Interrupted attempts say nothing of the receiver.
   const telling = finished.filter(({ result }) => !result.isInterrupted);
-  const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].map(([webhook_id, of]) => {
-    const successes = of.filter(({ result }) => result.success);
-    const ended = of.filter((each) => retryDelayMs(each) === null);
-    return {
-      app_id: of[0]?.attempt.row.app_id ?? '',
-      webhook_id,
-      hour,
-      delivered: successes.length,
-      failed: ended.length - successes.length,
-      last_success_at: successes.length > 0 ? now : null,
-      last_failure_at: successes.length < of.length ? now : null,
-      failing_since: successes.length === 0 ? now : null,
-    };
-  });
+  const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].flatMap(
+    ([webhook_id, of]) => {
+      const app_id = of[0]?.attempt.row.app_id ?? '';
+      const delivered = of.filter(({ result }) => result.success).length;
+      const ended = of.filter((each) => retryDelayMs(each) === null).length;
+      const noTimes = { last_success_at: null, last_failure_at: null, failing_since: null };
+      const times = {
+        last_success_at: delivered > 0 ? now : null,
+        last_failure_at: delivered < of.length ? now : null,
+        failing_since: delivered === 0 ? now : null,
+      };
+      return [
+        { app_id, webhook_id, hour: LAST, delivered: 0, failed: 0, ...times },
+        { app_id, webhook_id, hour, delivered, failed: ended - delivered, ...noTimes },
+      ];
+    },
+  );
   if (rows.length === 0) return;
   // In one order, as processes count the same webhooks.
-  rows.sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1));
+  rows.sort((a, b) => (a.webhook_id < b.webhook_id ? -1 : a.webhook_id > b.webhook_id ? 1 : 0));
   await tx
     .insertInto('webhook_hours')
     .values(rows)
@@ -56,57 +62,50 @@ export async function countResults(
 
 /** The results of a webhook. */
 export interface Results {
-  readonly webhook_id: string;
   readonly delivered: number;
   readonly failed: number;
-  readonly last_success_at: string | null;
-  readonly last_failure_at: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly lastFailureAt: string | null;
   /** The first failure since the last success; null unless the last attempt failed. */
-  readonly failing_since: string | null;
+  readonly failingSince: string | null;
 }
 
-/**
- * Of each webhook with results, of an app or one alone: counts of the last 24 hours, in whole hours, and the last times
- * that are kept.
- */
-export async function listResults(
+/** By webhook: counts of the last 24 hours, in whole hours, and the last times. Without those that have no results. */
+export async function findResults(
   db: Db,
   { clock }: Pick<Foundation, 'clock'>,
-  { appId, webhookId }: { appId: string; webhookId: string | null },
-): Promise<Results[]> {
-  const since = isoTime(clock.nowMs() - DAY_MS);
-  const hours = db
+  { appId, webhookIds }: { appId: string; webhookIds: readonly string[] },
+): Promise<ReadonlyMap<string, Results>> {
+  if (webhookIds.length === 0) return new Map();
+  const rows = db
     .selectFrom('webhook_hours')
-    .selectAll()
-    .select(({ fn }) =>
-      fn
-        .max('last_success_at')
-        .over((over) => over.partitionBy('webhook_id'))
-        .as('succeeded_at'),
-    )
     .where('app_id', '=', appId)
-    .$if(webhookId !== null, (query) => query.where('webhook_id', '=', webhookId ?? ''));
-  return await db
-    .selectFrom(hours.as('hours'))
-    .select(({ fn, eb, ref, or }) => {
-      const failingSince = eb
-        .case()
-        .when(or([eb('succeeded_at', 'is', null), eb('failing_since', '>=', ref('succeeded_at'))]))
-        .then(ref('failing_since'))
-        .end();
-      const recent = (column: 'delivered' | 'failed') =>
-        fn.sum<number>(eb.case().when('hour', '>', since).then(eb.ref(column)).else(0).end());
-      return [
-        'webhook_id',
-        recent('delivered').as('delivered'),
-        recent('failed').as('failed'),
-        fn.max('last_success_at').as('last_success_at'),
-        fn.max('last_failure_at').as('last_failure_at'),
-        fn.min(failingSince).as('failing_since'),
-      ];
-    })
-    .groupBy('webhook_id')
-    .execute();
+    .where('webhook_id', 'in', webhookIds);
+  const counts = rows
+    .select(({ fn }) => [
+      'webhook_id',
+      fn.sum<number>('delivered').as('delivered'),
+      fn.sum<number>('failed').as('failed'),
+    ])
+    .where('hour', '>', isoTime(clock.nowMs() - DAY_MS))
+    .groupBy('webhook_id');
+  const [last, recent] = await Promise.all([
+    rows.selectAll().where('hour', '=', LAST).execute(),
+    counts.execute(),
+  ]);
+  const countsOf = new Map(recent.map((row) => [row.webhook_id, row]));
+  return new Map(
+    last.map(({ webhook_id: id, ...times }) => [
+      id,
+      {
+        delivered: Number(countsOf.get(id)?.delivered ?? 0),
+        failed: Number(countsOf.get(id)?.failed ?? 0),
+        lastSuccessAt: times.last_success_at,
+        lastFailureAt: times.last_failure_at,
+        failingSince: times.failing_since,
+      },
+    ]),
+  );
 }
 
 /** Remembers messages that were given up, except those that another attempt takes care of. */
@@ -177,16 +176,25 @@ export async function deleteOldFailures(
   return Number(numDeletedRows);
 }
 
-/** Deletes an app's counts from before a time. @returns their number. */
+/** Deletes an app's counts from before a time, and last results that are older. @returns their number. */
 export async function deleteOldResults(
   db: Db,
   appId: string,
   { beforeMs }: { beforeMs: number },
 ): Promise<number> {
+  const before = isoTime(beforeMs);
   const { numDeletedRows } = await db
     .deleteFrom('webhook_hours')
     .where('app_id', '=', appId)
-    .where('hour', '<', isoTime(beforeMs))
+    .where('hour', '<', before)
+    .where(({ eb, or, fn }) =>
+      or([
+        eb('hour', '>', LAST),
+        eb(fn.coalesce('last_success_at', 'hour'), '<', before).and(
+          eb(fn.coalesce('last_failure_at', 'hour'), '<', before),
+        ),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

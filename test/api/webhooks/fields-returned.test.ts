@@ -35,6 +35,7 @@ const DELIVERY_ROWS: readonly FieldRow[] = [
   ['duration_ms', 'int'],
   ['created_at', 'timestamp'],
   ['message_id', 'uuid'],
+  ['next_attempt_at', 'timestamp or null'],
   ['given_up', 'boolean'],
 ];
 

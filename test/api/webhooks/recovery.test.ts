@@ -287,15 +287,19 @@ for (const engine of engines)
         assertError(await recover({ since, [field]: true }), 400, 'request.invalid', field);
     });
 
-    it('a record says whether its message is given up, and no more once it is sent again', async () => {
+    it('a record says when the next attempt is, then that its message is given up, and no more once it is sent again', async () => {
       const { app, path, id, recover, since } = await scene();
       const states = async () =>
         (await deliveriesOf(world, app, id)).map(({ success, given_up }) => [success, given_up]);
       await world.install(app, {}, { from: freshAddress() });
       await attempted(id, 1);
+      const [first] = await deliveriesOf(world, app, id);
+      const { next_attempt_at: next, created_at: at } = first ?? {};
+      assert.ok(Date.parse(String(next)) > Date.parse(String(at)), `next attempt ${next} after ${at}`);
       assert.deepEqual((await states()).at(-1), [false, false]);
       await passAttempts(world, [id]);
       assert.deepEqual(await states(), Array(3).fill([false, true]));
+      assert.equal((await deliveriesOf(world, app, id))[0]?.next_attempt_at, null);
       await receivers.get.behave(path, { kind: 'silent' });
       await recover({ since });
       assert.deepEqual(await states(), Array(3).fill([false, false]));

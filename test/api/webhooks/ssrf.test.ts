@@ -133,6 +133,17 @@ for (const engine of neutralEngines)
         assert.equal(refusalOf(url, parseNetworks(networks.split(','))), null);
       });
 
+    it('an attempt to an address that is allowed no more says which setting allows it, without the address', async () => {
+      const app = await world.newApp();
+      const { id } = await newWebhook(world, app, { url: 'https://example.com/hook' });
+      const url = `http://localhost:${receivers.get.port}/`;
+      await world.service.db.updateTable('webhooks').set({ url }).where('id', '=', id).execute();
+      const answer = await world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
+      assertError(answer, 502);
+      assert.match(answer.body.error, /adds its network.* to WEBHOOK_ALLOW_CIDRS/);
+      assert.ok(!answer.body.error.includes('127.'));
+    });
+
     it('public addresses are accepted', async () => {
       const app = await world.newApp();
       for (const url of ['https://example.com/', 'http://8.8.8.8:8080/a?b', 'https://[2606:4700::1111]/'])
@@ -164,7 +175,6 @@ for (const engine of neutralEngines)
         const [record] = await deliveriesOf(world, app, id);
         assert.deepEqual([record?.success, record?.http_status, record?.response_body], [false, 0, '']);
         assert.ok(!String(record?.error_message).includes('127.'), 'the message contains an address');
-        assert.match(String(record?.error_message), /adds its network.* to WEBHOOK_ALLOW_CIDRS/);
         assert.deepEqual(await receivers.get.received(path), []);
       });
     });

@@ -151,7 +151,17 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
     await new Keyboard(page).press('r');
     const counted = (text: string) =>
       `document.body.innerText.split(${JSON.stringify(text)}).length - 1 === 2`;
-    await until(page, counted('Is being sent again'));
+    await until(page, `${shows('Sent again.')} && ${shows('Sent again since')}`);
     await until(page, `${counted('Arrived at attempt 4')} && !${shows('iven up after')}`);
+
+    // An address names a record that is not on the page that it opens.
+    const records = (await call('GET', `/v1/webhooks/deliveries?webhook_id=${again}`)) as unknown as {
+      id: string;
+    }[];
+    const [newest, oldest] = [records[0]?.id, records.at(-1)?.id];
+    await page.goto(
+      `${scene.url}/console/${scene.appId}/webhooks?tab=deliveries&before=${oldest}&id=${newest}`,
+    );
+    await until(page, `document.querySelector('article') && ${shows('Arrived at attempt 4.')}`);
   });
 });

@@ -1,4 +1,4 @@
-/** Attempts of a version that had one table for those due and one for those in flight. */
+/** Attempts and results of earlier versions. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
@@ -6,13 +6,14 @@ import { type Kysely, sql } from 'kysely';
 import { migrations } from '../../../migrations/index.ts';
 import { type Migrations, openStore } from '../../../src/db/index.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { findResults } from '../../../src/webhooks/attempts/index.ts';
 import { engines, makePlace } from '../../helpers/engines.ts';
 
 const ADDED = '0006_one_delivery_table';
 const URL = 'https://hooks.example.com/';
 
 for (const engine of engines)
-  describe(`attempts of an earlier version on ${engine}`, () => {
+  describe(`attempts and results of an earlier version on ${engine}`, () => {
     it('are due at the same time, or in flight until 15 s after their start', async (t) => {
       const place = await makePlace(engine, { isEmpty: true });
       t.after(() => place.remove());
@@ -50,5 +51,39 @@ for (const engine of engines)
         { ...due, ...noLease, ...since, status: 0, next_attempt_at: nextAttemptAt },
         { ...inFlight, ...lease, ...since, status: 1, next_attempt_at: startedAt },
       ]);
+    });
+
+    it('the last results of a webhook are those of its hours', async (t) => {
+      const place = await makePlace(engine, { isEmpty: true });
+      t.after(() => place.remove());
+      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
+      const before = await open((types) =>
+        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < '0024')),
+      );
+      await before.migrate();
+      const of = { app_id: randomUUID(), webhook_id: randomUUID(), delivered: 1, failed: 0 };
+      const failedAt = '2026-11-24T12:10:00.000Z';
+      const succeededAt = '2026-11-25T13:20:00.000Z';
+      const db = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
+      for (const [hour, last_success_at, last_failure_at] of [
+        ['2026-11-24T12:00:00.000Z', null, failedAt],
+        ['2026-11-25T13:00:00.000Z', succeededAt, null],
+      ])
+        await db
+          .insertInto('webhook_hours')
+          .values({ ...of, hour, last_success_at, last_failure_at })
+          .execute();
+      await before.close();
+
+      const upgraded = await open(migrations);
+      await upgraded.migrate();
+      const clock = { nowMs: () => Date.parse('2026-11-25T14:00:00.000Z') };
+      const wanted = { appId: of.app_id, webhookIds: [of.webhook_id] };
+      const results = await findResults(upgraded.db, { clock }, wanted);
+      await upgraded.close();
+      assert.deepEqual(results.get(of.webhook_id), {
+        ...{ delivered: 1, failed: 0 },
+        ...{ lastSuccessAt: succeededAt, lastFailureAt: failedAt, failingSince: null },
+      });
     });
   });

@@ -124,7 +124,7 @@ function Split({
             <button
               type="button"
               className="btn"
-              onClick={() => void navigate({ search: { ...search, before: undefined } })}
+              onClick={() => void navigate({ search: { ...search, before: undefined, id: undefined } })}
             >
               Newest
             </button>
@@ -133,7 +133,9 @@ function Split({
             <button
               type="button"
               className="btn"
-              onClick={() => void navigate({ search: { ...search, before: deliveries.at(-1)?.id } })}
+              onClick={() =>
+                void navigate({ search: { ...search, before: deliveries.at(-1)?.id, id: undefined } })
+              }
             >
               Older
             </button>

@@ -121,7 +121,7 @@ function Summary({ message, webhook }: { message: Message; webhook: Webhook | un
         )}
       </div>
       <p role="status" className={state.isBad && !isSent ? 'font-semibold text-bad' : 'font-semibold'}>
-        {isSent ? 'Is being sent again' : state.text}.
+        {isSent ? 'Sent again' : state.text}.
       </p>
       {isSent && search.before !== undefined && (
         <p>

@@ -1,5 +1,6 @@
 /** What a message and its webhook are up to, in words: the list and the panel say the same. */
 import type { Webhook, WebhookDelivery } from '@generated/types.gen.ts';
+import { formatMoment } from '../../formats.ts';
 
 /** The attempts of one message to one webhook, newest first. */
 export type Message = readonly [newest: WebhookDelivery, ...older: WebhookDelivery[]];
@@ -25,14 +26,18 @@ export function stateOf(message: Message, webhook: Webhook | undefined): Message
     return { text: older.length === 0 ? 'Arrived' : `Arrived at attempt ${message.length}`, isBad: false };
   if (older.some(({ success }) => success)) return { text: 'Arrived before', isBad: false };
   if (newest.event_type === 'test.webhook') return { text: 'Test failed', isBad: true };
-  const attempt = newest.attempt_number;
-  if (newest.given_up) return { text: `Given up after attempt ${attempt}`, isBad: true };
+  const { attempt_number: attempt, given_up, next_attempt_at: next } = newest;
+  if (given_up) return { text: `Given up after attempt ${attempt}`, isBad: true };
+  const most = ATTEMPTS[webhook?.retries ?? 'standard'];
+  // Filters and other pages may hide the attempts that followed.
+  if (next === null)
+    return { text: attempt >= most ? 'Sent again since' : `Attempt ${attempt} failed`, isBad: false };
   if (webhook === undefined) return { text: 'Dropped: the webhook is deleted', isBad: true };
   if (!webhook.enabled) return { text: 'Dropped: the webhook is off', isBad: true };
   if (newest.error_message?.includes('asked to wait'))
     return { text: 'Waits, as the receiver asked', isBad: false };
-  if (attempt >= ATTEMPTS[webhook.retries]) return { text: 'Is being sent again', isBad: false };
-  return { text: `Attempt ${attempt} of ${ATTEMPTS[webhook.retries]} failed, more follow`, isBad: true };
+  const when = Date.parse(next) > Date.now() ? formatMoment(next, { seconds: false }) : 'now';
+  return { text: `Attempt ${attempt} of ${most} failed, next one ${when}`, isBad: true };
 }
 
 export function nameOf(url: string): string {

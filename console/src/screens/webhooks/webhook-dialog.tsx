@@ -125,7 +125,7 @@ function Fields({ webhook }: { webhook: Webhook | null }) {
 }
 
 /** The delays of both, in words. */
-export function Schedules() {
+function Schedules() {
   return (
     <>
       <span className="block">

@@ -25,7 +25,10 @@ const RETRIES = {
 /** The head of a webhook's page: how it fares, what it is, and what one does with it. */
 export function WebhookHead({ webhook }: { webhook: Webhook }) {
   const { appId } = route.useParams();
+  const { id } = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/webhooks' });
+  // A message has the page to itself where it does not fit beside the list.
+  const hidden = id === undefined ? '' : 'max-wide:hidden';
   return (
     <>
       <Head
@@ -40,7 +43,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
         <WebhookActions webhook={webhook} onDelete={() => void navigate({ search: {} })} />
       </Head>
       <HealthLine webhook={webhook} />
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3">
+      <dl className={`grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3 ${hidden}`}>
         <Fact name="Sends">{SENDS[webhook.template ?? ''] ?? 'Signed JSON'}</Fact>
         <Fact name="Events">{webhook.events.length === 0 ? 'All' : webhook.events.join(', ')}</Fact>
         <Fact name="Tries">{RETRIES[webhook.retries]}</Fact>

@@ -267,81 +267,6 @@ export type ConversionWindow = {
     coarse: CoarseNames;
 };
 
-export type Cost = {
-    /**
-     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
-     */
-    amount: string;
-    /**
-     * three capitals, as the codes of ISO 4217 such as EUR
-     */
-    currency: string;
-};
-
-export type CostAmount = {
-    /**
-     * A decimal, exact
-     */
-    amount: string;
-    currency: string;
-};
-
-export type CostFailure = {
-    /**
-     * The place in `costs` from 1 on, or the line of the file
-     */
-    row: number;
-    message: string;
-};
-
-export type CostPreview = {
-    /**
-     * The place in `costs` from 1 on, or the line of the file
-     */
-    row: number;
-    outcome: 'created' | 'replaced' | 'unchanged';
-    /**
-     * Such as 2026-01-31
-     */
-    date: string;
-    campaignId: string | null;
-    network: string | null;
-    networkCampaignId: string | null;
-    cost: CostAmount;
-};
-
-export type CostsStored = {
-    /**
-     * Costs that are new
-     */
-    created: number;
-    /**
-     * Costs that had another amount
-     */
-    replaced: number;
-    /**
-     * Costs that had this amount
-     */
-    unchanged: number;
-    /**
-     * Rows that were not stored
-     */
-    failed: number;
-    failures: Array<CostFailure>;
-    /**
-     * Stored, though no link has had them: a slip, or links that are yet to come
-     */
-    unknownCampaigns: Array<string>;
-    /**
-     * Of a CSV file
-     */
-    ignoredColumns: Array<string>;
-    /**
-     * With `dryRun`: what was understood, at most the first 100
-     */
-    costs?: Array<CostPreview>;
-};
-
 export type CreateApp = {
     name: string;
     /**
@@ -1290,24 +1215,6 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
-export type ListedWebhook = {
-    id: string;
-    /**
-     * Scheme and host only for viewers
-     */
-    url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
-    enabled: boolean;
-    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
-    templateConfig: TemplateConfig | null;
-    retries: 'standard' | 'extended';
-    /**
-     * ISO 8601
-     */
-    createdAt: string;
-    health: WebhookHealth;
-};
-
 export type Liveness = {
     status: 'ok' | 'stopping';
 };
@@ -1955,17 +1862,6 @@ export type RetentionStatus = {
     newestSeen: string;
 };
 
-export type Return = {
-    /**
-     * ISO 4217
-     */
-    currency: string;
-    /**
-     * At most four decimals
-     */
-    ratio: number;
-};
-
 export type Revenue = {
     /**
      * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
@@ -2100,20 +1996,20 @@ export type Stats = {
     /**
      * Of as many days before
      */
-    previous?: StatsPrevious;
+    previous?: StatsMetrics;
     /**
-     * Every interval up to now, by its start; weeks start on Monday, the first interval at `from`
+     * Every interval, by its start; weeks start on Monday, the first interval at `from`
      */
     series?: Array<StatsInterval>;
     /**
-     * Of as many days before, up to `previous.to`; only if `include` names it
+     * Of as many days before; only if `include` names it
      */
     previousSeries?: Array<StatsInterval>;
     groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other?: StatsOther;
+    other?: StatsMetrics;
     /**
      * With several values of `groupBy`, in their order; `groups` and `other` are the first
      */
@@ -2154,43 +2050,15 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
-    /**
-     * Installs of the time with an event of positive revenue since
-     */
-    payingInstalls: number;
-    /**
-     * All revenue so far of the installs of the time, by currency
-     */
-    cohortRevenue: Array<RevenueSum>;
-    /**
-     * Installs that paid for the first time
-     */
-    firstPurchases: number;
-    /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    cost?: Array<RevenueSum>;
-    /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    costPerInstall?: Array<RevenueSum>;
-    /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    returnOnAdSpend?: Array<Return>;
-    /**
-     * Of the period before, if `include` has it
-     */
-    previous?: StatsMetrics;
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsOther;
+    other: StatsMetrics;
 };
 
 export type StatsInterval = {
@@ -2198,10 +2066,6 @@ export type StatsInterval = {
      * ISO 8601
      */
     at: string;
-    /**
-     * Not over: counted up to now
-     */
-    partial?: true;
     /**
      * By humans
      */
@@ -2227,30 +2091,6 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
-    /**
-     * Installs of the time with an event of positive revenue since
-     */
-    payingInstalls: number;
-    /**
-     * All revenue so far of the installs of the time, by currency
-     */
-    cohortRevenue: Array<RevenueSum>;
-    /**
-     * Installs that paid for the first time
-     */
-    firstPurchases: number;
-    /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    cost?: Array<RevenueSum>;
-    /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    costPerInstall?: Array<RevenueSum>;
-    /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsMetrics = {
@@ -2279,190 +2119,6 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
-    /**
-     * Installs of the time with an event of positive revenue since
-     */
-    payingInstalls: number;
-    /**
-     * All revenue so far of the installs of the time, by currency
-     */
-    cohortRevenue: Array<RevenueSum>;
-    /**
-     * Installs that paid for the first time
-     */
-    firstPurchases: number;
-    /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    cost?: Array<RevenueSum>;
-    /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    costPerInstall?: Array<RevenueSum>;
-    /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    returnOnAdSpend?: Array<Return>;
-};
-
-export type StatsOther = {
-    /**
-     * By humans
-     */
-    clicks: number;
-    /**
-     * By tools, crawlers, previews and the like
-     */
-    otherClicks: number;
-    installs: number;
-    attributedInstalls: number;
-    organicInstalls: number;
-    /**
-     * Had the app before the version that brought the SDK; not among the installs
-     */
-    existingUsers: number;
-    /**
-     * Direct opens included
-     */
-    opens: number;
-    directOpens: number;
-    events: number;
-    /**
-     * By currency
-     */
-    revenue: Array<RevenueSum>;
-    /**
-     * Installs of the time with an event of positive revenue since
-     */
-    payingInstalls: number;
-    /**
-     * All revenue so far of the installs of the time, by currency
-     */
-    cohortRevenue: Array<RevenueSum>;
-    /**
-     * Installs that paid for the first time
-     */
-    firstPurchases: number;
-    /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    cost?: Array<RevenueSum>;
-    /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    costPerInstall?: Array<RevenueSum>;
-    /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    returnOnAdSpend?: Array<Return>;
-    /**
-     * Of the period before, less its groups
-     */
-    previous?: StatsMetrics;
-};
-
-export type StatsPrevious = {
-    /**
-     * ISO 8601
-     */
-    from: string;
-    /**
-     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
-     */
-    to: string;
-    /**
-     * By humans
-     */
-    clicks: number;
-    /**
-     * By tools, crawlers, previews and the like
-     */
-    otherClicks: number;
-    installs: number;
-    attributedInstalls: number;
-    organicInstalls: number;
-    /**
-     * Had the app before the version that brought the SDK; not among the installs
-     */
-    existingUsers: number;
-    /**
-     * Direct opens included
-     */
-    opens: number;
-    directOpens: number;
-    events: number;
-    /**
-     * By currency
-     */
-    revenue: Array<RevenueSum>;
-    /**
-     * Installs of the time with an event of positive revenue since
-     */
-    payingInstalls: number;
-    /**
-     * All revenue so far of the installs of the time, by currency
-     */
-    cohortRevenue: Array<RevenueSum>;
-    /**
-     * Installs that paid for the first time
-     */
-    firstPurchases: number;
-    /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    cost?: Array<RevenueSum>;
-    /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    costPerInstall?: Array<RevenueSum>;
-    /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
-     */
-    returnOnAdSpend?: Array<Return>;
-};
-
-export type StoreCost = {
-    /**
-     * Such as 2026-01-31, whatever the time zone
-     */
-    date: string;
-    /**
-     * As of links
-     */
-    campaignId?: string | null;
-    /**
-     * the name of a network in lower case, such as apple_ads
-     */
-    network?: string | null;
-    /**
-     * With `network`, in place of `campaignId`
-     */
-    networkCampaignId?: string | null;
-    cost: Cost;
-};
-
-export type StoreCosts = {
-    costs: Array<StoreCost>;
-};
-
-export type StoredCost = {
-    id: string;
-    /**
-     * Such as 2026-01-31
-     */
-    date: string;
-    campaignId: string | null;
-    network: string | null;
-    networkCampaignId: string | null;
-    cost: CostAmount;
-    /**
-     * ISO 8601
-     */
-    createdAt: string;
-    /**
-     * ISO 8601
-     */
-    updatedAt: string;
 };
 
 export type TemplateConfig = {
@@ -2799,6 +2455,7 @@ export type Webhook = {
      * ISO 8601
      */
     createdAt: string;
+    health: WebhookHealth;
 };
 
 export type WebhookDelivery = {
@@ -2833,6 +2490,18 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
+    /**
+     * The `webhook-id` header, the same for all attempts of a message
+     */
+    message_id: string;
+    /**
+     * When the next attempt of a message that did not arrive is due at the earliest
+     */
+    next_attempt_at: string | null;
+    /**
+     * The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it
+     */
+    given_up: boolean;
 };
 
 export type WebhookHealth = {
@@ -2844,6 +2513,10 @@ export type WebhookHealth = {
      * Of an attempt that did not succeed
      */
     lastFailureAt: string | null;
+    /**
+     * The first failure since the last success; null unless the last attempt failed
+     */
+    failingSince: string | null;
     /**
      * Deliveries that wait for an attempt; at most 1,000 are counted
      */
@@ -4154,7 +3827,7 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -4166,9 +3839,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; money in the currency with the largest total
+         * Largest first; revenue in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -4176,38 +3849,6 @@ export type ReadStatsData = {
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        /**
-         * two letters, such as DE; empty for records without one
-         */
-        country?: string;
-        /**
-         * Host name, of the click; empty for records without one
-         */
-        referrer?: string;
-        /**
-         * Of the click; empty for records without one
-         */
-        utmSource?: string;
-        /**
-         * Of the click; empty for records without one
-         */
-        utmMedium?: string;
-        /**
-         * Of the click; empty for records without one
-         */
-        utmCampaign?: string;
-        /**
-         * Of installs, opens, and the installs of events; empty for clicks
-         */
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT' | '';
-        /**
-         * a platform and its major version, such as IOS 18; empty for records without one
-         */
-        platformVersion?: string;
-        /**
-         * At the install or open; empty for records without one
-         */
-        appVersion?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -4308,163 +3949,6 @@ export type ReadRetentionResponses = {
 };
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
-
-export type ListCostsData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * a day such as 2026-01-31
-         */
-        from?: string;
-        /**
-         * a day such as 2026-01-31
-         */
-        to?: string;
-        campaignId?: string;
-        /**
-         * true for costs that test keys stored; the default is false, and true for a test key
-         */
-        sandbox?: 'true' | 'false';
-        limit?: number;
-        /**
-         * The `id` of the last cost of the previous page
-         */
-        before?: string;
-    };
-    url: '/v1/costs';
-};
-
-export type ListCostsErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ListCostsError = ListCostsErrors[keyof ListCostsErrors];
-
-export type ListCostsResponses = {
-    /**
-     * Default Response
-     */
-    200: Array<StoredCost>;
-};
-
-export type ListCostsResponse = ListCostsResponses[keyof ListCostsResponses];
-
-export type StoreCostsData = {
-    body: StoreCosts;
-    path?: never;
-    query?: {
-        /**
-         * `true` stores nothing: what would be done
-         */
-        dryRun?: 'true' | 'false';
-    };
-    url: '/v1/costs';
-};
-
-export type StoreCostsErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type StoreCostsError = StoreCostsErrors[keyof StoreCostsErrors];
-
-export type StoreCostsResponses = {
-    /**
-     * Default Response
-     */
-    200: CostsStored;
-};
-
-export type StoreCostsResponse = StoreCostsResponses[keyof StoreCostsResponses];
-
-export type DeleteCostData = {
-    body?: never;
-    path: {
-        id: string;
-    };
-    query?: never;
-    url: '/v1/costs/{id}';
-};
-
-export type DeleteCostErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type DeleteCostError = DeleteCostErrors[keyof DeleteCostErrors];
-
-export type DeleteCostResponses = {
-    /**
-     * Done; no body
-     */
-    204: void;
-};
-
-export type DeleteCostResponse = DeleteCostResponses[keyof DeleteCostResponses];
 
 export type ReportLinksData = {
     body?: never;
@@ -5119,7 +4603,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<ListedWebhook>;
+    200: Array<Webhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];

@@ -1,4 +1,5 @@
-import { lazy, useState } from 'react';
+import { useState } from 'react';
+import { late } from '../../components/late.ts';
 import { LatePopup } from '../../components/late-popup.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { PLATFORMS } from '../../formats.ts';
@@ -39,8 +40,7 @@ export function textOf(key: Key, value = ''): string {
   return key === 'platform' && (value === 'IOS' || value === 'ANDROID') ? PLATFORMS[value] : value;
 }
 
-const load = () => import('./filter-popup.tsx');
-const FilterPopup = lazy(async () => ({ default: (await load()).FilterPopup }));
+const code = late(() => import('./filter-popup.tsx'));
 
 export function FilterPicker({
   search,
@@ -64,10 +64,10 @@ export function FilterPicker({
     <LatePopup
       {...common}
       kind="dialog"
-      load={load}
+      code={code}
       wasOpened={state !== 'new'}
       onOpen={open}
-      popup={
+      popup={({ FilterPopup }) => (
         <FilterPopup
           {...common}
           isOpen={state === 'open'}
@@ -75,7 +75,7 @@ export function FilterPicker({
           search={search}
           onPick={onPick}
         />
-      }
+      )}
     />
   );
 }

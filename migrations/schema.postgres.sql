@@ -88,6 +88,7 @@ create table clicks (
   utm text collate "C",
   erased smallint,
   query text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -213,6 +214,7 @@ create table events (
   last_campaign_id text collate "C",
   revenue_amount text collate "C",
   revenue_currency text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -261,6 +263,7 @@ create table installs (
   last_open text collate "C",
   active_days bigint,
   existing_user smallint,
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -367,6 +370,7 @@ create table opens (
   referrer text collate "C",
   utm text collate "C",
   erased smallint,
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 

@@ -135,6 +135,7 @@ export interface ClicksTable {
   utm: string | null;
   erased: Flag | null;
   query: string | null;
+  erased_at: string | null;
 }
 
 export interface CohortDaysTable {
@@ -250,6 +251,7 @@ export interface EventsTable {
   last_campaign_id: string | null;
   revenue_amount: string | null;
   revenue_currency: string | null;
+  erased_at: string | null;
 }
 
 export interface GoneInstallsTable {
@@ -295,6 +297,7 @@ export interface InstallsTable {
   last_open: string | null;
   active_days: number | null;
   existing_user: Flag | null;
+  erased_at: string | null;
 }
 
 export interface InvitationsTable {
@@ -392,6 +395,7 @@ export interface OpensTable {
   referrer: string | null;
   utm: string | null;
   erased: Flag | null;
+  erased_at: string | null;
 }
 
 export interface PasswordResetsTable {

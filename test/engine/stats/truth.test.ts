@@ -107,7 +107,14 @@ for (const engine of engines)
         ...{ app_id: app.id, id: ids.next(), link_id: link.id, campaign_id: link.campaign_id },
         ...{ sandbox: link.sandbox, visitor: pick(['human', 'crawler']), visitor_reason: null },
         ...{ platform: pick(['IOS', 'ANDROID', null]), ip_hash: null, user_agent: null },
-        ...{ accept_language: null, device_model: null, fingerprint: null, query: null, erased: null },
+        ...{
+          accept_language: null,
+          device_model: null,
+          fingerprint: null,
+          query: null,
+          erased: null,
+          erased_at: null,
+        },
         ...{ country: pick(['NL', null]), referrer: pick(['news.example', null]), utm: null },
         clicked_at: isoTime(clock.nowMs()),
       };

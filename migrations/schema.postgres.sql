@@ -130,6 +130,9 @@ create table count_days (
   revenue text collate "C",
   credited_revenue text collate "C",
   existing_users bigint not null default 0,
+  paying_installs bigint not null default 0,
+  first_purchases bigint not null default 0,
+  cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -261,6 +264,7 @@ create table installs (
   last_open text collate "C",
   active_days bigint,
   existing_user smallint,
+  first_purchase text collate "C",
   PRIMARY KEY (app_id, id)
 );
 

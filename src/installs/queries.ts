@@ -52,6 +52,7 @@ export const COUNTED_COLUMNS = [
   'last_open',
   'active_days',
   'existing_user',
+  'first_purchase',
   'erased',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;

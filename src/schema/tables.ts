@@ -174,6 +174,9 @@ export interface CountDaysTable {
   revenue: string | null;
   credited_revenue: string | null;
   existing_users: Generated<number>;
+  paying_installs: Generated<number>;
+  first_purchases: Generated<number>;
+  cohort_revenue: string | null;
 }
 
 export interface CountQuartersTable {
@@ -295,6 +298,7 @@ export interface InstallsTable {
   last_open: string | null;
   active_days: number | null;
   existing_user: Flag | null;
+  first_purchase: string | null;
 }
 
 export interface InvitationsTable {

@@ -7,7 +7,7 @@ import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
-import { metricFields, presentMetrics } from './metrics.ts';
+import { MONEY_METRICS, type MoneyMetric, metricFields, presentMetrics } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
 import { PARTS, type Series, type Stats } from './read-stats.ts';
 
@@ -63,7 +63,7 @@ export const ReadStats = Type.Object({
   sort: Type.Optional(
     Type.Enum([...METRICS], {
       default: 'clicks',
-      description: 'Largest first; revenue in the currency with the largest total',
+      description: 'Largest first; money in the currency with the largest total',
     }),
   ),
   ...statsFilters,
@@ -157,19 +157,27 @@ function labelOf(groupBy: GroupBy | null, key: string | null): string {
   return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
 }
 
-/** Rows of the groups, or of the series without groups; a column of revenue for each currency. */
+/** Rows of the groups, or of the series without groups; money has a column for each currency. */
 export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
   const rows = groups ?? series;
-  const currencies = new Set(rows.flatMap(({ revenue }) => revenue.map(({ currency }) => currency)));
-  return rows.map(({ revenue, ...row }) => ({
-    ...row,
+  const currenciesOf = (name: MoneyMetric) =>
+    [...new Set(rows.flatMap((row) => row[name].map(({ currency }) => currency)))].sort();
+  const currencies = MONEY_METRICS.map((name) => [name, currenciesOf(name)] as const);
+  return rows.map((row) => ({
+    ...withoutMoney(row),
     ...Object.fromEntries(
-      [...currencies]
-        .sort()
-        .map((currency) => [
-          `revenue_${currency}`,
-          revenue.find((sum) => sum.currency === currency)?.amount ?? '0.00',
+      currencies.flatMap(([name, all]) =>
+        all.map((currency) => [
+          `${name}_${currency}`,
+          row[name].find((sum) => sum.currency === currency)?.amount ?? '0.00',
         ]),
+      ),
     ),
   }));
+}
+
+function withoutMoney(row: object): object {
+  return Object.fromEntries(
+    Object.entries(row).filter(([name]) => !MONEY_METRICS.some((metric) => metric === name)),
+  );
 }

@@ -56,6 +56,9 @@ const FILTERS = ([first = '', second = '']: readonly string[]): Record<string, s
 ];
 /** Of clicks, by default. */
 const RETENTION_DAYS = 90;
+const SORTS = ['clicks', 'installs', 'organicInstalls', 'opens', 'events'].concat(
+  ...['payingInstalls', 'firstPurchases', 'cohortRevenue'],
+);
 const STEPS = 60;
 const ACTIONS_PER_STEP = 6;
 
@@ -97,6 +100,7 @@ for (const engine of engines)
       await late.apply();
       const { clicks, otherClicks } = (await stats(days)).totals;
       assert.ok(clicks + otherClicks > totals.clicks + totals.otherClicks);
+      await readPurchases();
     });
 
     async function lateClick(): Promise<NewClick> {
@@ -157,16 +161,19 @@ for (const engine of engines)
         const fingerprint = { platform: 'ANDROID' };
         await call('open', { openId: randomUUID(), installId: pick(installs), clickId, fingerprint });
       } else {
-        const events = Array.from({ length: randomInt(1, 4) }, () => ({
-          installId: pick(installs),
-          eventName: pick(['purchase', 'level', 'level']),
-          ...(randomInt(2) === 0 && {
-            revenue: {
-              amount: pick(['19.99', '-5', '0.0001', '999999999999.9999']),
-              currency: pick(['EUR', 'JPY']),
-            },
-            transactionId: pick([null, randomUUID(), 'the same']),
-          }),
+        const events = Array.from({ length: randomInt(1, 4) }, () => pick(installs)).map((installId) => ({
+          installId,
+          // Of concurrent events of an install either is the first purchase: they share its name.
+          ...(randomInt(2) === 0
+            ? { eventName: pick(['level', 'share']) }
+            : {
+                eventName: installs.indexOf(installId) % 2 === 0 ? 'purchase' : 'level',
+                revenue: {
+                  amount: pick(['19.99', '-5', '0.0001', '999999999999.9999']),
+                  currency: pick(['EUR', 'JPY']),
+                },
+                transactionId: pick([null, randomUUID(), 'the same']),
+              }),
         }));
         await call('events', {
           events: [...events, { installId: pick(installs), eventName: 'session_start' }],
@@ -175,6 +182,39 @@ for (const engine of engines)
     }
 
     async function listed(query = ''): Promise<Items> {
+      const { installs, events, ...others } = await readLists(query);
+      return {
+        ...others,
+        installs: installs.map((item) => ({ ...item, revenues: revenues.get(item.id) ?? [] })),
+        events: events.map((item) => ({ ...item, isFirstPurchase: firstPurchases.has(item.id) })),
+      };
+    }
+
+    /** By install, but for existing users. */
+    let revenues = new Map<string, Item[]>();
+    /** IDs of events. */
+    let firstPurchases = new Set<string>();
+    async function readPurchases(): Promise<void> {
+      const [live, sandbox] = [await readLists(''), await readLists('sandbox=true')];
+      const installs = new Set(
+        [...live.installs, ...sandbox.installs].filter((each) => !each.existingUser).map(({ id }) => id),
+      );
+      const events = [...live.events, ...sandbox.events].filter(
+        ({ installId, revenue }) => revenue !== null && installs.has(installId),
+      );
+      revenues = Map.groupBy(events, ({ installId }) => installId);
+      firstPurchases = new Set(
+        [...revenues.values()].flatMap((all) => {
+          const paid = all.filter(({ revenue }) => !revenue.amount.startsWith('-'));
+          return paid
+            .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+            .slice(0, 1)
+            .map(({ id }) => id);
+        }),
+      );
+    }
+
+    async function readLists(query: string): Promise<Items> {
       const read = async (kind: string) => {
         const visitor = kind === 'clicks' ? '&visitor=all' : '';
         const answer = await world.call('GET', `/v1/${kind}?${query}${visitor}`, {
@@ -274,7 +314,7 @@ for (const engine of engines)
 
     it('of the first links by any count are those of all links', async () => {
       for (const filter of FILTERS(codes).filter((each) => !('shortCode' in each)))
-        for (const sort of ['clicks', 'installs', 'organicInstalls', 'opens', 'events']) {
+        for (const sort of SORTS) {
           const query = { ...days('Asia/Kathmandu'), timezone: 'Asia/Kathmandu', groupBy: 'link', sort };
           const all = await stats({ ...query, ...filter, limit: '100' });
           const first = await stats({ ...query, ...filter, limit: '2' });
@@ -395,8 +435,12 @@ for (const engine of engines)
       });
       const { totals } = await read('/v1/stats');
       assert.deepEqual(
-        [totals.installs, totals.events, totals.revenue],
-        [1, 1, [{ currency: 'EUR', amount: '2.50' }]],
+        [totals.installs, totals.events, totals.payingInstalls, totals.firstPurchases],
+        [1, 1, 1, 1],
+      );
+      assert.deepEqual(
+        [totals.revenue, totals.cohortRevenue],
+        [[{ currency: 'EUR', amount: '2.50' }], [{ currency: 'EUR', amount: '2.50' }]],
       );
       const [cohort] = (await read('/v1/stats/retention')).cohorts;
       assert.deepEqual([cohort.installs, cohort.active[0]], [1, 1]);
@@ -441,10 +485,6 @@ function between(items: Items, from: string, to: string): Items {
 
 function metricsOf({ clicks, installs: all, opens, events }: Items) {
   const installs = all.filter(({ existingUser }) => !existingUser);
-  const sums = new Map<string, bigint>();
-  for (const { revenue } of events)
-    if (revenue !== null)
-      sums.set(revenue.currency, (sums.get(revenue.currency) ?? 0n) + toTenThousandths(revenue.amount));
   return {
     clicks: clicks.filter(({ visitor }) => visitor === 'human').length,
     otherClicks: clicks.filter(({ visitor }) => visitor !== 'human').length,
@@ -455,11 +495,24 @@ function metricsOf({ clicks, installs: all, opens, events }: Items) {
     opens: opens.length,
     directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
     events: events.length,
-    revenue: [...sums]
-      .filter(([, sum]) => sum !== 0n)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, sum]) => ({ currency, amount: toDecimal(sum) })),
+    revenue: sumOf(events),
+    payingInstalls: installs.filter(({ revenues }) =>
+      revenues.some(({ revenue }: Item) => !revenue.amount.startsWith('-')),
+    ).length,
+    cohortRevenue: sumOf(installs.flatMap(({ revenues }) => revenues)),
+    firstPurchases: events.filter(({ isFirstPurchase }) => isFirstPurchase).length,
   };
+}
+
+function sumOf(events: readonly Item[]) {
+  const sums = new Map<string, bigint>();
+  for (const { revenue } of events)
+    if (revenue !== null)
+      sums.set(revenue.currency, (sums.get(revenue.currency) ?? 0n) + toTenThousandths(revenue.amount));
+  return [...sums]
+    .filter(([, sum]) => sum !== 0n)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, sum]) => ({ currency, amount: toDecimal(sum) }));
 }
 
 function pickEvents({ events, revenue }: ReturnType<typeof metricsOf>) {

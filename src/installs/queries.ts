@@ -53,6 +53,8 @@ export const COUNTED_COLUMNS = [
   'active_days',
   'existing_user',
   'first_purchase',
+  'os_version',
+  'fingerprint',
   'erased',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;

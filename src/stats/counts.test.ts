@@ -31,7 +31,7 @@ const RECORD: Pending = {
     currency: '',
     amount: '',
   },
-  ...{ cohort_day: '', n: 1 },
+  ...{ cohort_day: '', n: 1, platform_version: '', app_version: '' },
 };
 const PURCHASE = { currency: 'EUR', amount: '19.99' };
 

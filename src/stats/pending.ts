@@ -44,6 +44,9 @@ export interface Pending {
   /** Of kind `active`: the day of the install. */
   readonly cohort_day: string;
   readonly n: number;
+  /** Such as `IOS 18`; of an install or open, and an event's install. */
+  readonly platform_version: string;
+  readonly app_version: string;
 }
 
 export interface PendingCount extends Pending {
@@ -54,7 +57,15 @@ export interface PendingCount extends Pending {
 export interface CountedRecord
   extends Pick<
     InstallsTable,
-    'app_id' | 'attribution_method' | 'link_id' | 'campaign_id' | 'country' | 'referrer' | 'utm'
+    | 'app_id'
+    | 'attribution_method'
+    | 'link_id'
+    | 'campaign_id'
+    | 'country'
+    | 'referrer'
+    | 'utm'
+    | 'os_version'
+    | 'fingerprint'
   > {
   readonly platform: string;
   readonly sandbox: Flag;
@@ -164,7 +175,7 @@ const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: tr
 const empty = { is: '' };
 
 /** In the order in which the column `facts` has values, before `n`; with what a click has. */
-const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
+const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n' | LastName>, CountedBy>> = {
   sandbox: by('sandbox'),
   minute: { minuteOf: 'clicked_at' },
   kind: { is: 'click' satisfies Kind },
@@ -182,6 +193,9 @@ const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
   cohort_day: empty,
 };
 const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
+/** After `n`; clicks, and counts of a version without these fields, leave them out. */
+const LAST_NAMES = ['platform_version', 'app_version'] as const satisfies readonly (keyof Pending)[];
+type LastName = (typeof LAST_NAMES)[number];
 
 /** How to count inserted clicks. */
 export function clickCounts(): RowCounts {
@@ -189,13 +203,23 @@ export function clickCounts(): RowCounts {
 }
 
 function encode(counts: readonly Pending[]): string {
-  return JSON.stringify(counts.map((count) => [...NAMES.map((name) => count[name]), count.n]));
+  return JSON.stringify(
+    counts.map((count) => [
+      ...NAMES.map((name) => count[name]),
+      count.n,
+      ...LAST_NAMES.map((name) => count[name]),
+    ]),
+  );
 }
 
 export function decodePending(text: string): Pending[] {
   return (JSON.parse(text) as string[][]).map((values) => {
     const fields = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
-    return { ...fields, sandbox: Number(values[0]), n: Number(values[NAMES.length]) } as Pending;
+    const last = LAST_NAMES.map((name, index) => [name, values[NAMES.length + 1 + index] ?? '']);
+    return {
+      ...{ ...fields, ...Object.fromEntries(last) },
+      ...{ sandbox: Number(values[0]), n: Number(values[NAMES.length]) },
+    } as Pending;
   });
 }
 
@@ -218,7 +242,20 @@ function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
     amount: '',
     cohort_day: '',
     n,
+    platform_version: platformVersionOf(record),
+    app_version: appVersionOf(record),
   };
+}
+
+/** A platform and its major version, such as `IOS 18`; empty without one. */
+function platformVersionOf({ platform, os_version }: CountedRecord): string {
+  const [major] = /^[0-9]{1,9}(?![0-9])/.exec(os_version ?? '') ?? [];
+  return major === undefined ? '' : `${platform} ${major}`;
+}
+
+function appVersionOf({ fingerprint }: CountedRecord): string {
+  if (fingerprint === null) return '';
+  return (JSON.parse(fingerprint) as { appVersion?: string | null }).appVersion ?? '';
 }
 
 const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;

@@ -12,6 +12,7 @@ import { type ClickLog, JOURNAL_LIMITS, openClickLog } from '../../../src/click-
 import type { Store } from '../../../src/db/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
+import { FILTER_DIMENSIONS } from '../../../src/stats/dimension-filter.ts';
 import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useTwoNodes } from '../../helpers/nodes.ts';
@@ -125,6 +126,10 @@ for (const engine of engines)
     // In the Netherlands, Japan and Germany, and in no country.
     const someAddress = () =>
       pick(['193.0.6.', '133.242.0.', '203.0.113.', '2a02:8071::']) + randomInt(1, 255);
+    const deviceOf = (platform: string) => ({
+      ...{ platform, osVersion: pick(['18.1', '9', '18beta', 'next', '', null]) },
+      appVersion: pick(['1.0', '2', '', null]),
+    });
     const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)] as T;
 
     async function act(installs: string[]): Promise<void> {
@@ -145,20 +150,20 @@ for (const engine of engines)
         const body = {
           installId: randomUUID(),
           clickId,
-          fingerprint: { platform },
+          fingerprint: deviceOf(platform),
           debugBuild: sandbox,
           existingUser,
         };
         installs.push((await call('install', body)).installId);
       } else if (isOpen && randomInt(2) === 0) {
-        const fingerprint = { platform: pick(['ANDROID', 'IOS']) };
+        const fingerprint = deviceOf(pick(['ANDROID', 'IOS']));
         const installId = pick([randomUUID(), ...installs]);
         const sandbox = code === codes.at(-1) || randomInt(4) === 0;
         const body = { shortCode: code, openId: randomUUID(), installId, fingerprint, debugBuild: sandbox };
         await Promise.all([call('resolve', body), call('resolve', body)]);
       } else if (isOpen) {
         const clickId = randomInt(3) === 0 ? null : await world.clickId(code, { from });
-        const fingerprint = { platform: 'ANDROID' };
+        const fingerprint = deviceOf('ANDROID');
         await call('open', { openId: randomUUID(), installId: pick(installs), clickId, fingerprint });
       } else {
         const events = Array.from({ length: randomInt(1, 4) }, () => pick(installs)).map((installId) => ({
@@ -253,6 +258,12 @@ for (const engine of engines)
       };
     }
 
+    function daysBefore({ from, to }: { from: string; to: string }) {
+      const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+      const days = first.until(last).days + 1;
+      return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() };
+    }
+
     /** ISO bounds of local days, as a list's `from` and `to`. */
     function bounds(timezone: string, { from, to }: { from: string; to: string }) {
       const start = (date: string, add: number) =>
@@ -276,15 +287,16 @@ for (const engine of engines)
               `${at} of ${JSON.stringify(query)}`,
             );
           }
-          const count = Temporal.PlainDate.from(range.from).until(range.to).days + 1;
-          const before = {
-            from: Temporal.PlainDate.from(range.from).subtract({ days: count }).toString(),
-            to: Temporal.PlainDate.from(range.from).subtract({ days: 1 }).toString(),
-          };
+          const before = daysBefore(range);
           const earlier = await listed(
             String(new URLSearchParams({ ...bounds(timezone, before), ...filter })),
           );
-          assert.deepEqual(answer.previous, metricsOf(earlier), `before ${JSON.stringify(query)}`);
+          const { from: earlierFrom, to: earlierTo, ...previous } = answer.previous;
+          assert.deepEqual(previous, metricsOf(earlier), `before ${JSON.stringify(query)}`);
+          assert.deepEqual(
+            [Date.parse(earlierFrom), Date.parse(earlierTo)],
+            Object.values(bounds(timezone, before)).map(Date.parse),
+          );
         }
       });
 
@@ -298,22 +310,97 @@ for (const engine of engines)
       });
       for (const filter of FILTERS(codes)) {
         const items = await listed(String(new URLSearchParams({ ...bounds(timezone, range), ...filter })));
+        const before = bounds(timezone, daysBefore(range));
+        const earlierItems = await listed(String(new URLSearchParams({ ...before, ...filter })));
         for (const [groupBy, keyOf] of Object.entries(keys)) {
           const query = { ...range, timezone, groupBy, limit: '100', ...filter };
-          const { groups, other } = await stats(query);
+          const { groups, other, previous } = await stats(query);
           const expected = groupItems(items, keyOf);
+          const earlier = groupItems(earlierItems, keyOf);
+          const addedUp = [...groups, other].map((group) => group.previous);
+          for (const { key, previous: ofGroup } of groups)
+            assert.deepEqual(
+              ofGroup,
+              metricsOf(earlier.get(key) ?? NO_ITEMS),
+              `${key} before ${JSON.stringify(query)}`,
+            );
+          for (const metric of ['clicks', 'installs', 'payingInstalls', 'events'])
+            assert.equal(
+              addedUp.reduce((sum, each) => sum + each[metric], 0),
+              previous[metric],
+            );
           assert.deepEqual(
-            Object.fromEntries(groups.map(({ key, label: _, ...metrics }: Item) => [String(key), metrics])),
+            Object.fromEntries(
+              groups.map(({ key, label: _, previous: __, ...metrics }: Item) => [String(key), metrics]),
+            ),
             Object.fromEntries([...expected].map(([key, group]) => [String(key), metricsOf(group)])),
             JSON.stringify(query),
           );
-          assert.deepEqual(other, metricsOf({ clicks: [], installs: [], opens: [], events: [] }));
+          const { previous: _, ...others } = other;
+          assert.deepEqual(others, metricsOf(NO_ITEMS));
+        }
+      }
+    });
+
+    it('with a value of a dimension equal the lists, in total, by interval, platform, campaign and link', async () => {
+      const timezone = 'America/St_Johns';
+      const range = days(timezone);
+      const [live, sandbox] = [await listed(), await listed('sandbox=true')];
+      const keys = keysBy({
+        installs: [...live.installs, ...sandbox.installs],
+        clicks: [...live.clicks, ...sandbox.clicks],
+      });
+      for (const filter of FILTERS(codes).filter((each) => Object.keys(each).length < 2)) {
+        const period = bounds(timezone, range);
+        const items = await listed(String(new URLSearchParams({ ...period, ...filter })));
+        const before = bounds(timezone, daysBefore(range));
+        const earlierItems = await listed(String(new URLSearchParams({ ...before, ...filter })));
+        for (const dimension of FILTER_DIMENSIONS) {
+          const keyOf = keys[dimension] as KeyOf;
+          const groups = groupItems(items, keyOf);
+          const value = pick([...groups.keys(), null]);
+          const only = groups.get(value) ?? NO_ITEMS;
+          const onlyBefore = groupItems(earlierItems, keyOf).get(value) ?? NO_ITEMS;
+          const query = { ...range, timezone, ...filter, [dimension]: value ?? '', interval: 'week' };
+          const groupBy = `campaign,link,platform,${dimension}`;
+          const answer = await stats({ ...query, groupBy, limit: '100', sort: pick(SORTS) });
+          const { from, to, ...previous } = answer.previous;
+          assert.deepEqual(
+            [answer.totals, previous],
+            [metricsOf(only), metricsOf(onlyBefore)],
+            JSON.stringify(query),
+          );
+          for (const [index, { at, ...metrics }] of answer.series.entries())
+            assert.deepEqual(
+              metrics,
+              metricsOf(between(only, at, answer.series[index + 1]?.at ?? period.to)),
+            );
+          for (const { groupBy: by, groups: answered } of answer.groupings) {
+            const expected = groupItems(only, keys[by] as KeyOf);
+            // Records without a link are among the others.
+            if (by === 'link') expected.delete(null);
+            const earlier = groupItems(onlyBefore, keys[by] as KeyOf);
+            assert.deepEqual(
+              Object.fromEntries(
+                answered.map(({ key, label: _, ...metrics }: Item) => [String(key), metrics]),
+              ),
+              Object.fromEntries(
+                [...expected].map(([key, group]) => [
+                  String(key),
+                  { ...metricsOf(group), previous: metricsOf(earlier.get(key) ?? NO_ITEMS) },
+                ]),
+              ),
+              `${by} of ${JSON.stringify(query)}`,
+            );
+          }
         }
       }
     });
 
     it('of the first links by any count are those of all links', async () => {
-      for (const filter of FILTERS(codes).filter((each) => !('shortCode' in each)))
+      for (const filter of [...FILTERS(codes), { country: 'NL' }, { utmSource: '' }].filter(
+        (each) => !('shortCode' in each),
+      ))
         for (const sort of SORTS) {
           const query = { ...days('Asia/Kathmandu'), timezone: 'Asia/Kathmandu', groupBy: 'link', sort };
           const all = await stats({ ...query, ...filter, limit: '100' });
@@ -519,6 +606,8 @@ function pickEvents({ events, revenue }: ReturnType<typeof metricsOf>) {
   return { events, revenue };
 }
 
+const NO_ITEMS: Items = { clicks: [], installs: [], opens: [], events: [] };
+
 type KeyOf = (item: Item, kind: keyof Items) => string | null;
 
 /** The key of an item in each dimension; events take theirs from their install. */
@@ -529,6 +618,9 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
     if (kind === 'clicks') return item;
     return all.get(kind === 'events' ? clickIds.get(item.installId) : item.clickId);
   };
+  const byId = new Map(installs.map((install) => [install.id, install]));
+  const deviceOf = (item: Item, kind: keyof Items): Item =>
+    kind === 'clicks' ? {} : kind === 'events' ? byId.get(item.installId) : item;
   const clickIds = new Map(installs.map(({ id, clickId }) => [id, clickId]));
   return {
     method: (item, kind) =>
@@ -542,6 +634,12 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
     campaign: (item) => item.campaignId,
     platform: (item) => item.platform,
     visitor: (item, kind) => (kind === 'clicks' ? item.visitor : null),
+    platformVersion: (item, kind) => {
+      const { platform, osVersion } = deviceOf(item, kind);
+      const [major] = /^\d+/.exec(osVersion ?? '') ?? [];
+      return major === undefined ? null : `${platform} ${major}`;
+    },
+    appVersion: (item, kind) => deviceOf(item, kind).appVersion || null,
     eventName: (item, kind) => (kind === 'events' ? item.eventName : null),
   };
 }

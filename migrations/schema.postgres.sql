@@ -88,6 +88,7 @@ create table clicks (
   utm text collate "C",
   erased smallint,
   query text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -216,6 +217,7 @@ create table events (
   last_campaign_id text collate "C",
   revenue_amount text collate "C",
   revenue_currency text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -265,6 +267,7 @@ create table installs (
   active_days bigint,
   existing_user smallint,
   first_purchase text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -371,6 +374,7 @@ create table opens (
   referrer text collate "C",
   utm text collate "C",
   erased smallint,
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -614,6 +618,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btre
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 

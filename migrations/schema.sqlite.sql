@@ -76,7 +76,7 @@ CREATE TABLE clicks (
   signals_at text,
   clicked_at text not null,
   claimed_by_install text,
-  claimed_by_open text, country text, referrer text, utm text, erased integer, query text,
+  claimed_by_open text, country text, referrer text, utm text, erased integer, query text, erased_at text,
   unique (app_id, id)
 ) strict;
 
@@ -190,7 +190,7 @@ CREATE TABLE events (
   user_id text,
   sandbox integer not null,
   occurred_at text not null,
-  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text,
+  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -231,7 +231,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -326,7 +326,7 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer,
+  trace text not null, country text, referrer text, utm text, erased integer, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -545,6 +545,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_has
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code on links (app_id, short_code);
 

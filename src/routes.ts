@@ -32,6 +32,7 @@ import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
@@ -157,6 +158,7 @@ async function addManagementRoutes(
     ...{ db, secrets, openExports },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
+  await api.register(searchRoutes, { db, secrets, clicksApplied: (appId) => clickLog.applied(appId) });
   await api.register(readInstallRoute, { db });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
@@ -191,7 +193,7 @@ async function addAdminRoutes(
   await api.register(serviceAuditRoute, { db });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(recordAdminRoutes, {
-    ...{ db, openExports },
+    ...{ db, secrets, openExports },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(strayPostbackRoute, { db });

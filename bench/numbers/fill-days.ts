@@ -147,7 +147,7 @@ class Day {
         accept_language: 'de',
       },
       ...{ clicked_at: at, visitor_reason: null, device_model: null, fingerprint: null },
-      ...{ ...this.#source(), query: null, erased: null },
+      ...{ ...this.#source(), query: null, erased: null, erased_at: null },
     };
     return `${toRowText(NEW_CLICK_COLUMNS.map((column) => click[column]))}\n`;
   }
@@ -170,7 +170,15 @@ class Day {
       },
       attribution_method: link === null ? 'ORGANIC' : 'CLICK_ID',
       ...{ ip_hash: null, user_agent: null, device_model: 'Pixel 9', os_version: '16', locale: 'de-DE' },
-      ...{ fingerprint: '{}', user_id: null, installed_at: at, answer: '{}', trace: '{}', erased: null },
+      ...{
+        fingerprint: '{}',
+        user_id: null,
+        installed_at: at,
+        answer: '{}',
+        trace: '{}',
+        erased: null,
+        erased_at: null,
+      },
       ...{ ...this.#source(), last_open: null, active_days: 1, existing_user: null, first_purchase: null },
     };
   }
@@ -189,7 +197,13 @@ class Day {
         occurred_at: at,
         created_at: at,
       },
-      ...{ erased: null, link_id: owner.link_id, campaign_id: owner.campaign_id, platform: owner.platform },
+      ...{
+        erased: null,
+        erased_at: null,
+        link_id: owner.link_id,
+        campaign_id: owner.campaign_id,
+        platform: owner.platform,
+      },
       ...{ country: owner.country, last_link_id: null, last_campaign_id: null },
       ...{ revenue_amount: revenue?.amount ?? null, revenue_currency: revenue?.currency ?? null },
     };

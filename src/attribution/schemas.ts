@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox';
 import type { Claimant } from '../click-log/index.ts';
 import type { InstallsTable } from '../db/index.ts';
-import { Id, JsonObject, Named, Nullable } from '../server/schemas.ts';
+import { modelFields, presentModel } from '../devices/index.ts';
+import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { explainTrace } from './explain-trace.ts';
 import { Method, presentTrace, readTrace, TraceOfInstall } from './trace.ts';
 
@@ -130,12 +131,22 @@ export const recordFields = {
   clickId: Nullable(Id),
   campaignId: Nullable(Type.String()),
   confidence: resultFields.confidence,
+  ...modelFields,
+  erasedAt: Nullable(Timestamp, { description: 'When its personal data was erased; null if it was not' }),
   reason: Type.String({ description: 'Why the click was matched, or why none was. The text may change' }),
 };
 
 type Recorded = Pick<
   InstallsTable,
-  'sandbox' | 'user_id' | 'attribution_method' | 'click_id' | 'campaign_id' | 'confidence' | 'trace'
+  | 'sandbox'
+  | 'user_id'
+  | 'attribution_method'
+  | 'click_id'
+  | 'campaign_id'
+  | 'confidence'
+  | 'device_model'
+  | 'erased_at'
+  | 'trace'
 >;
 
 /** `recordFields` and the trace. */
@@ -148,6 +159,8 @@ export function presentRecord(record: Recorded, kind: Claimant) {
     clickId: record.click_id,
     campaignId: record.campaign_id,
     confidence: record.confidence,
+    ...presentModel(record.device_model),
+    erasedAt: record.erased_at,
     reason: explainTrace(trace, kind),
     explanation: presentTrace(trace),
   };

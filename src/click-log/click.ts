@@ -27,6 +27,7 @@ export const NEW_CLICK_COLUMNS = [
   'utm',
   'query',
   'erased',
+  'erased_at',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** The column's index in a row of the journal. */

@@ -51,7 +51,7 @@ const [APP, SANDBOX, IP_HASH, CLICKED_AT] = [
   indexOfColumn('ip_hash'),
   indexOfColumn('clicked_at'),
 ];
-const ERASED = indexOfColumn('erased');
+const [ERASED, ERASED_AT] = [indexOfColumn('erased'), indexOfColumn('erased_at')];
 const PERSONAL = NEW_CLICK_COLUMNS.flatMap((column, index) =>
   column in clicksOfPerson.erased ? [index] : [],
 );
@@ -85,12 +85,16 @@ export async function withoutErased(
       return String(row[CLICKED_AT]) <= until;
     });
   };
+  const now = isoTime(clock.nowMs());
   return batches.map((batch) => {
     const rows = parseRows(batch.toString());
     for (const row of rows)
       if (isErased(row)) {
         for (const index of PERSONAL) row[index] = null;
         row[ERASED] = '1';
+        // Rows of an older journal are shorter.
+        while (row.length < ERASED_AT) row.push(null);
+        row[ERASED_AT] = now;
       }
     return toBatch(rows);
   });

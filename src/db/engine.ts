@@ -10,6 +10,7 @@ export interface Engine extends DialectAdapter {
   /** How a statement reads rows of the table from JSON. */
   jsonRows(db: Db, table: string): Promise<JsonRows>;
   isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
+  jsonText(json: Expression<unknown>, field: string): Expression<string | null>;
   useCustomPlan(tx: Transaction): Promise<void>;
 }
 
@@ -32,6 +33,11 @@ export function isAmong(
   ids: readonly string[] | Expression<unknown>,
 ): Expression<SqlBool> {
   return engineOf(db).isAmong(column, ids);
+}
+
+/** The text in a field of a column of JSON, or of text with JSON; null without it. */
+export function jsonText(db: Db, json: Expression<unknown>, field: string): Expression<string | null> {
+  return engineOf(db).jsonText(json, field);
 }
 
 /** Plans the transaction's statements with their parameters: a generic plan from an empty table scans a full one. */

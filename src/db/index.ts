@@ -5,7 +5,7 @@ export { type ClusterNode, forEachReachable, listNodesAway, onEachNode, onSomeNo
 export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
-export { isAmong, isShared, lockUntilCommit, useCustomPlan } from './engine.ts';
+export { isAmong, isShared, jsonText, lockUntilCommit, useCustomPlan } from './engine.ts';
 export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isNodeAway, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';

@@ -1,5 +1,6 @@
 export { hiddenDevice } from './hidden-device.ts';
 export { isMakersCode } from './model-name.ts';
+export { modelFields, presentModel } from './schemas.ts';
 export {
   baseLanguage,
   type DeviceReport,

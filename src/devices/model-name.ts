@@ -129,6 +129,11 @@ function parse(text: string): ModelName {
   return { model, maker: makerIn(SERIES, model) ?? makerIn(CODES, model) ?? named };
 }
 
+/** Whether a name as `readModelName` returns it is what people call the phone, such as `pixel 9`. */
+export function isSeries(model: string): boolean {
+  return makerIn(SERIES, model) !== undefined;
+}
+
 function makerIn(patterns: typeof SERIES, model: string): string | undefined {
   return patterns.find(([, pattern]) => pattern.test(model))?.[0];
 }

@@ -56,6 +56,7 @@ export function toNewEvent(
     occurred_at: isoTime(happenedMs),
     created_at: isoTime(nowMs),
     erased: null,
+    erased_at: null,
     link_id: install.link_id,
     campaign_id: install.campaign_id,
     platform: install.platform,

@@ -77,6 +77,7 @@ async function toInstall(
     sandbox: toFlag(request.debugBuild),
     user_id: null,
     erased: null,
+    erased_at: null,
     last_open: null,
     active_days: FIRST_DAY,
     first_purchase: null,

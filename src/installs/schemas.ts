@@ -38,7 +38,7 @@ export const Install = Named('InstallDetails', {
   opens: Type.Array(OpenDetails, { description: 'The newest 100 opens' }),
 });
 
-/** Leaves out the device except for its platform. */
+/** Leaves out the device except for its platform and model. */
 export function presentInstall({
   install,
   opens,

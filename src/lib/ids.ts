@@ -54,3 +54,32 @@ export function leastIdAt(timeMs: number): string {
   const time = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }
+
+/** Both included. */
+export interface IdRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** With or without its hyphens, at least eight digits. */
+const ID_START = /^[0-9a-f]{8,32}$/i;
+
+/** The ids that a text begins, or that it is; null for a text that begins none. */
+export function idRange(text: string): IdRange | null {
+  const digits = text.replaceAll('-', '').toLowerCase();
+  if (!ID_START.test(digits)) return null;
+  const from = hyphenated(digits.padEnd(32, '0'));
+  // Of a text with hyphens elsewhere no id begins.
+  if (text.includes('-') && !from.startsWith(text.toLowerCase().replace(/-$/, ''))) return null;
+  return { from, to: hyphenated(digits.padEnd(32, 'f')) };
+}
+
+function hyphenated(digits: string): string {
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join('-');
+}

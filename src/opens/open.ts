@@ -36,6 +36,7 @@ export function newOpen(
     sandbox: toFlag(request.debugBuild),
     user_id: call.userId ?? null,
     erased: null,
+    erased_at: null,
     opened_at: isoTime(clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcome,

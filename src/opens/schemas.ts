@@ -65,7 +65,7 @@ export const OpenDetails = Named('OpenDetails', {
   explanation: TraceOfOpen,
 });
 
-/** Leaves out the device. */
+/** Leaves out the device except for its model. */
 export function presentOpen(open: OpenRow): Static<typeof OpenDetails> {
   return { id: open.id, openedAt: open.opened_at, ...presentRecord(open, 'open') } as Static<
     typeof OpenDetails

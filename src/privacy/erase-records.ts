@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, isAmong, type Transaction } from '../db/index.ts';
+import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { mergePages, type Person, type PersonalTable } from '../personal-data.ts';
 import { eraseMessages } from '../webhooks/index.ts';
@@ -14,7 +15,7 @@ import { type ErasureRequest, findErasureRequest, updateErasureRequest } from '.
  * write in between. Idempotent.
  */
 export async function eraseRecords(
-  db: Db,
+  { db, clock }: { db: Db; clock: Clock },
   {
     request,
     person,
@@ -25,7 +26,8 @@ export async function eraseRecords(
   const found = idsToErase(db, { person, data, goOn });
   for await (const ids of growingBatches(found, MAX_BATCH[data.table])) {
     await db.transaction().execute(async (tx) => {
-      const count = await scrub(tx, { appId: person.appId, data, ids });
+      const now = isoTime(clock.nowMs());
+      const count = await scrub(tx, { appId: person.appId, data, ids, now });
       const messages = await eraseMessages(tx, person.appId, ids);
       await addScrubbed(tx, request, { [data.exportedAs]: count, webhookMessages: messages });
     });
@@ -53,14 +55,14 @@ async function* idsToErase(
   }
 }
 
-/** Lists leave erased records out. @returns the number of records that were not erased, or have new personal data. */
+/** @returns the number of records that were not erased, or have new personal data. */
 async function scrub(
   tx: Transaction,
-  { appId, data, ids }: { appId: string; data: AnyPersonalData; ids: readonly string[] },
+  { appId, data, ids, now }: { appId: string; data: AnyPersonalData; ids: readonly string[]; now: string },
 ): Promise<number> {
   const scrubbed = await tx
     .updateTable<PersonalTable>(data.table)
-    .set({ ...data.erased, erased: 1 })
+    .set({ ...data.erased, erased: 1, erased_at: now })
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'id', ids))
     .where(({ or, eb }) => or([eb('erased', 'is', null), hasPersonalData(data)]))

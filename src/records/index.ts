@@ -1,3 +1,3 @@
-export { KIND_OF_TYPE, type RecordType } from './kinds.ts';
-export { findItems } from './list-records.ts';
+export { CLICKS, EVENTS, INSTALLS, KIND_OF_TYPE, OPENS, type RecordType } from './kinds.ts';
+export { findItems, findItemsInRange } from './list-records.ts';
 export { listKeys, type RecordKey } from './queries.ts';

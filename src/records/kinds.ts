@@ -1,6 +1,16 @@
+import type { Static } from 'typebox';
 import type { Database } from '../db/index.ts';
 import type { RecordTable } from './queries.ts';
-import { presentClick, presentEvent, presentInstall, presentOpen } from './schemas.ts';
+import {
+  type ClickItem,
+  type EventItem,
+  type InstallItem,
+  type OpenItem,
+  presentClick,
+  presentEvent,
+  presentInstall,
+  presentOpen,
+} from './schemas.ts';
 
 type Codes = ReadonlyMap<string, string>;
 
@@ -8,29 +18,29 @@ export interface RecordItem {
   readonly id: string;
 }
 
-export interface RecordKind<T extends RecordTable = RecordTable> {
+export interface RecordKind<T extends RecordTable = RecordTable, Item extends RecordItem = RecordItem> {
   readonly table: T;
   /** The links that its presentation names. */
   linkIds(row: Database[T]): readonly (string | null)[];
-  present(row: Database[T], codes: Codes): RecordItem;
+  present(row: Database[T], codes: Codes): Item;
 }
 
-export const CLICKS: RecordKind<'clicks'> = {
+export const CLICKS: RecordKind<'clicks', Static<typeof ClickItem>> = {
   table: 'clicks',
   linkIds: (row) => [row.link_id],
   present: presentClick,
 };
-export const INSTALLS: RecordKind<'installs'> = {
+export const INSTALLS: RecordKind<'installs', Static<typeof InstallItem>> = {
   table: 'installs',
   linkIds: (row) => [row.link_id],
   present: presentInstall,
 };
-export const OPENS: RecordKind<'opens'> = {
+export const OPENS: RecordKind<'opens', Static<typeof OpenItem>> = {
   table: 'opens',
   linkIds: (row) => [row.link_id],
   present: presentOpen,
 };
-export const EVENTS: RecordKind<'events'> = {
+export const EVENTS: RecordKind<'events', Static<typeof EventItem>> = {
   table: 'events',
   linkIds: (row) => [row.link_id, row.last_link_id],
   present: presentEvent,

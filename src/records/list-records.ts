@@ -1,39 +1,42 @@
 import { type Actor, canSee } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import type { Foundation } from '../foundation.ts';
-import { isMoment } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
-import { findLinkIdByCode, findShortCodes } from '../links/index.ts';
-import { sandboxOf } from '../stats/index.ts';
+import { type IdRange, isUuid } from '../lib/ids.ts';
+import { findShortCodes } from '../links/index.ts';
+import { toRecordFilter } from './filters.ts';
+import type { FindDeps } from './find-installs.ts';
 import type { RecordChunks } from './formats.ts';
 import type { RecordItem, RecordKind } from './kinds.ts';
+import type { ListInput } from './parameters.ts';
 import {
-  type Cursor,
+  countRecords,
   cursorOf,
   findCursor,
+  listRange,
   listRecords,
   listRecordsByIds,
+  listRecordsInRange,
   type RecordFilter,
   type RecordTable,
+  rangesOf,
 } from './queries.ts';
-import type { ListInput } from './schemas.ts';
 
-export interface ListDeps extends Pick<Foundation, 'db'> {
+export interface ListDeps extends FindDeps {
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }
 
 const DEFAULT_LIMIT = 50;
 
-/** A page. @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`. */
+/** A page, with the number of all that match if it is asked for. @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`. */
 export async function listPage<T extends RecordTable>(
-  { db, clicksApplied }: ListDeps,
+  deps: ListDeps,
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
-): Promise<object[]> {
-  await clicksApplied(actor.appId);
-  const filter = await toRecordFilter(db, { actor, input });
+): Promise<{ items: object[]; total: string | null }> {
+  const { db } = deps;
+  await deps.clicksApplied(actor.appId);
+  const filter = await toRecordFilter(deps, kind.table, { actor, input });
   const cursorOfItem = async (name: 'after' | 'before') => {
     const id = input[name];
     if (id === undefined) return null;
@@ -45,7 +48,15 @@ export async function listPage<T extends RecordTable>(
   };
   const { order = 'desc', limit = DEFAULT_LIMIT } = input;
   const page = { order, after: await cursorOfItem('after'), before: await cursorOfItem('before'), limit };
-  return await present(db, actor.appId, kind, await listRecords(db, kind.table, filter, page));
+  const items = await present(db, actor.appId, kind, await listRecords(db, kind.table, filter, page));
+  return { items, total: input.include === 'total' ? await totalOf(db, kind.table, filter) : null };
+}
+
+const MAX_EXACT_TOTAL = 10_000;
+
+async function totalOf(db: Db, table: RecordTable, filter: RecordFilter): Promise<string> {
+  const total = await countRecords(db, table, filter, MAX_EXACT_TOTAL + 1);
+  return total > MAX_EXACT_TOTAL ? `${MAX_EXACT_TOTAL}+` : String(total);
 }
 
 /**
@@ -93,12 +104,12 @@ const PRESENTED_AT_ONCE = { records: 200, characters: 256 * 1024 } as const;
  * @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`.
  */
 export async function exportRecords<T extends RecordTable>(
-  { db, clicksApplied }: ListDeps,
+  deps: ListDeps,
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordChunks> {
-  await clicksApplied(actor.appId);
-  return chunksOf(db, kind, await toRecordFilter(db, { actor, input }));
+  await deps.clicksApplied(actor.appId);
+  return chunksOf(deps.db, kind, await toRecordFilter(deps, kind.table, { actor, input }));
 }
 
 async function* chunksOf<T extends RecordTable>(
@@ -106,21 +117,22 @@ async function* chunksOf<T extends RecordTable>(
   kind: RecordKind<T>,
   filter: RecordFilter,
 ): AsyncGenerator<object[]> {
-  const read = (after: Cursor | null, limit: number) =>
-    listRecords(db, kind.table, filter, { order: 'asc', after, limit });
   let limit: number = PRESENTED_AT_ONCE.records;
-  let rows = await read(null, limit);
-  while (rows.length > 0) {
-    const last = cursorOf(kind.table, rows.at(-1) ?? {});
-    const isLast = rows.length < limit;
-    limit = rowsToRead(rows);
-    // The next chunk is read while the reader takes this one.
-    const next = isLast ? Promise.resolve([]) : read(last, limit);
-    // It may fail while the reader pauses; the error is thrown when the reader continues.
-    next.catch(() => undefined);
-    const codes = await codesOf(db, filter.appId, kind, rows);
-    for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, codes));
-    rows = await next;
+  for await (const range of rangesOf(db, kind.table, filter, { order: 'asc' })) {
+    const read = (place: typeof range) => listRange(db, kind.table, filter, { ...place, limit });
+    let rows = await read(range);
+    while (rows.length > 0) {
+      const after = cursorOf(kind.table, rows.at(-1) ?? {});
+      const isLast = rows.length < limit;
+      limit = rowsToRead(rows);
+      // The next chunk is read while the reader takes this one.
+      const next = isLast ? Promise.resolve([]) : read({ ...range, after });
+      // It may fail while the reader pauses; the error is thrown when the reader continues.
+      next.catch(() => undefined);
+      const codes = await codesOf(db, filter.appId, kind, rows);
+      for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, codes));
+      rows = await next;
+    }
   }
 }
 
@@ -151,7 +163,7 @@ function charactersIn(row: object): number {
   return characters;
 }
 
-/** Items of the records that still exist and are not erased, in no particular order. */
+/** Items of the records that still exist, in no particular order. */
 export async function findItems<T extends RecordTable>(
   db: Db,
   appId: string,
@@ -161,12 +173,29 @@ export async function findItems<T extends RecordTable>(
   return await present(db, appId, kind, await listRecordsByIds(db, kind.table, appId, ids));
 }
 
-async function present<T extends RecordTable>(
+/** Items that the caller may see with an id in a range, the newest ids first. */
+export async function findItemsInRange<T extends RecordTable, Item extends RecordItem>(
+  db: Db,
+  actor: Actor,
+  kind: RecordKind<T, Item>,
+  { range, limit }: { range: IdRange; limit: number },
+): Promise<Item[]> {
+  const { appId, mode } = actor;
+  const rows = await listRecordsInRange(db, kind.table, {
+    appId,
+    range,
+    sandboxOnly: mode === 'test',
+    limit,
+  });
+  return await present(db, appId, kind, rows);
+}
+
+async function present<T extends RecordTable, Item extends RecordItem>(
   db: Db,
   appId: string,
-  kind: RecordKind<T>,
+  kind: RecordKind<T, Item>,
   rows: readonly Database[T][],
-): Promise<RecordItem[]> {
+): Promise<Item[]> {
   const codes = await codesOf(db, appId, kind, rows);
   return rows.map((row) => kind.present(row, codes));
 }
@@ -179,43 +208,4 @@ async function codesOf<T extends RecordTable>(
 ): Promise<ReadonlyMap<string, string>> {
   const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
   return await findShortCodes(db, appId, [...linkIds]);
-}
-
-/** @throws AppError `request.invalid`, `link.not_found`. */
-async function toRecordFilter(
-  db: Db,
-  { actor, input }: { actor: Actor; input: ListInput },
-): Promise<RecordFilter> {
-  const { shortCode, campaignId, platform, country, visitor, method, installId, eventName, userId } = input;
-  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor, shortCode);
-  if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
-  const equal = {
-    link_id: linkId,
-    campaign_id: campaignId,
-    platform,
-    country,
-    visitor: visitor === 'human' ? visitor : undefined,
-    attribution_method: method,
-    install_id: installId?.toLowerCase(),
-    event_name: eventName,
-    user_id: userId,
-  };
-  return {
-    appId: actor.appId,
-    sandbox: sandboxOf(actor, input.sandbox === undefined ? undefined : input.sandbox === 'true'),
-    fromMs: toMs('from', input.from),
-    toMs: toMs('to', input.to),
-    equal: Object.fromEntries(
-      Object.entries(equal).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    ),
-  };
-}
-
-function toMs(name: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (!isMoment(text) || Date.parse(text) < 0)
-    throw new AppError('request.invalid', {
-      message: `${name} must be a date-time such as 2026-01-31T12:00:00Z.`,
-    });
-  return Date.parse(text);
 }

@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type Database, type Db, type Flag, isAmong } from '../db/index.ts';
 import { isoTime, MINUTE_MS } from '../lib/clock.ts';
-import { leastIdAt } from '../lib/ids.ts';
+import { type IdRange, leastIdAt } from '../lib/ids.ts';
 
 export type RecordTable = 'clicks' | 'installs' | 'opens' | 'events';
 
@@ -26,8 +26,9 @@ export interface RecordFilter {
   readonly fromMs: number | null;
   /** Excluded; null for no bound. */
   readonly toMs: number | null;
-  /** Equal values by column. */
-  readonly equal: Readonly<Record<string, string>>;
+  readonly conditions: readonly Expression<SqlBool>[];
+  /** Whether one of the conditions finds its rows by an index. */
+  readonly isIndexed: boolean;
 }
 
 /** Position of a record in the order of its list. */
@@ -37,46 +38,124 @@ export interface Cursor {
   readonly at: string;
 }
 
-interface Page {
-  readonly order: 'asc' | 'desc';
+type Order = 'asc' | 'desc';
+
+/** Which part of a list. */
+interface Place {
+  readonly order: Order;
   /** Only records that are newer. */
   readonly after?: Cursor | null;
   /** Only records that are older. */
   readonly before?: Cursor | null;
-  readonly limit: number;
+  /** The last record in this order, included. */
+  readonly last?: Cursor;
 }
 
-/** Erased records are left out. */
 export async function listRecords<T extends RecordTable>(
   db: Db,
   table: T,
   filter: RecordFilter,
-  { order, after = null, before = null, limit }: Page,
+  { limit, ...page }: Place & { limit: number },
 ): Promise<Database[T][]> {
-  const time = TIME_COLUMNS[table];
-  // The tables have these columns in common; their row types differ.
-  let query = db.selectFrom(table as 'clicks') as unknown as SelectQueryBuilder<Database, 'clicks', object>;
-  query = query
-    .where('app_id', '=', filter.appId)
-    .where('sandbox', '=', filter.sandbox)
-    .where('erased', 'is', null);
-  for (const [column, value] of Object.entries(filter.equal))
-    query = query.where(sql.ref(column), '=', value);
-  if (filter.fromMs !== null) query = query.where(sql.ref(time), '>=', isoTime(filter.fromMs));
-  if (filter.toMs !== null) query = query.where(sql.ref(time), '<', isoTime(filter.toMs));
-  if (ORDERED_BY_ID.has(table)) {
-    if (filter.fromMs !== null) query = query.where('id', '>=', leastIdAt(filter.fromMs - ID_TOLERANCE_MS));
-    if (filter.toMs !== null) query = query.where('id', '<', leastIdAt(filter.toMs + ID_TOLERANCE_MS));
-    if (after !== null) query = query.where('id', '>', after.id);
-    if (before !== null) query = query.where('id', '<', before.id);
-    query = query.orderBy('id', order);
-  } else {
-    const place = sql`(${sql.ref(time)}, id)`;
-    if (after !== null) query = query.where(sql<boolean>`${place} > (${after.at}, ${after.id})`);
-    if (before !== null) query = query.where(sql<boolean>`${place} < (${before.at}, ${before.id})`);
-    query = query.orderBy(sql.ref(time), order).orderBy('id', order);
+  const found: Database[T][] = [];
+  for await (const place of rangesOf(db, table, filter, page)) {
+    found.push(...(await listRange(db, table, filter, { ...place, limit: limit - found.length })));
+    if (found.length >= limit) break;
   }
-  return (await query.selectAll().limit(limit).execute()) as unknown as Database[T][];
+  return found;
+}
+
+/** @returns the number of records that match, at most `max`. */
+export async function countRecords(
+  db: Db,
+  table: RecordTable,
+  filter: RecordFilter,
+  max: number,
+): Promise<number> {
+  let total = 0;
+  for await (const place of rangesOf(db, table, filter, { order: 'desc' })) {
+    const some = matching(db, table, filter, place)
+      .select('id')
+      .limit(max - total);
+    const { n } = await db
+      .selectFrom(some.as('some'))
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    total += n;
+    if (total >= max) break;
+  }
+  return total;
+}
+
+/** Small: usually the first range fills the page. */
+const ROWS_IN_FIRST_RANGE = 1_000;
+/** A few milliseconds of SQLite's reader, which serves other reads in between. */
+const ROWS_IN_OTHER_RANGES = 10_000;
+
+/** Divides a list, in its order, so that no statement scans a whole table for a rare match. */
+export async function* rangesOf(
+  db: Db,
+  table: RecordTable,
+  filter: RecordFilter,
+  page: Place,
+): AsyncGenerator<Place> {
+  if (filter.isIndexed) return yield page;
+  const near = page.order === 'asc' ? 'after' : 'before';
+  for (let place = page, rows = ROWS_IN_FIRST_RANGE; ; rows = ROWS_IN_OTHER_RANGES) {
+    const row = await inPlace(db, table, filter, place)
+      .select(['id', sql<string>`${sql.ref(TIME_COLUMNS[table])}`.as('at')])
+      .offset(rows - 1)
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return yield place;
+    yield { ...place, last: row };
+    place = { ...place, [near]: row };
+  }
+}
+
+/** By one statement. */
+export async function listRange<T extends RecordTable>(
+  db: Db,
+  table: T,
+  filter: RecordFilter,
+  { limit, ...place }: Place & { limit: number },
+): Promise<Database[T][]> {
+  const query = matching(db, table, filter, place).selectAll().limit(limit);
+  return (await query.execute()) as unknown as Database[T][];
+}
+
+// The tables have these columns in common; their row types differ.
+type Records = SelectQueryBuilder<Database, 'clicks', object>;
+
+function matching(db: Db, table: RecordTable, filter: RecordFilter, place: Place): Records {
+  let query = inPlace(db, table, filter, place).where('sandbox', '=', filter.sandbox);
+  for (const condition of filter.conditions) query = query.where(condition);
+  return query;
+}
+
+/** Without the conditions of the filter. */
+function inPlace(db: Db, table: RecordTable, { appId, fromMs, toMs }: RecordFilter, place: Place): Records {
+  const time = TIME_COLUMNS[table];
+  let query = db.selectFrom(table as 'clicks') as unknown as Records;
+  query = query.where('app_id', '=', appId);
+  if (fromMs !== null) query = query.where(sql.ref(time), '>=', isoTime(fromMs));
+  if (toMs !== null) query = query.where(sql.ref(time), '<', isoTime(toMs));
+  const { order, after, before, last } = place;
+  const bounds = [
+    ...(after ? [['>', after] as const] : []),
+    ...(before ? [['<', before] as const] : []),
+    ...(last ? [[order === 'asc' ? '<=' : '>=', last] as const] : []),
+  ];
+  if (ORDERED_BY_ID.has(table)) {
+    if (fromMs !== null) query = query.where('id', '>=', leastIdAt(fromMs - ID_TOLERANCE_MS));
+    if (toMs !== null) query = query.where('id', '<', leastIdAt(toMs + ID_TOLERANCE_MS));
+    for (const [operator, { id }] of bounds) query = query.where('id', operator, id);
+    return query.orderBy('id', order);
+  }
+  const key = sql`(${sql.ref(time)}, id)`;
+  for (const [operator, { at, id }] of bounds)
+    query = query.where(sql<boolean>`${key} ${sql.raw(operator)} (${at}, ${id})`);
+  return query.orderBy(sql.ref(time), order).orderBy('id', order);
 }
 
 /** @returns undefined if the app has no such record. */
@@ -146,7 +225,7 @@ function keysOf(
   return table === 'clicks' ? inTime.where('visitor', '=', 'human') : inTime;
 }
 
-/** Those that still exist and are not erased, in no particular order. */
+/** Those that still exist, in no particular order. */
 export async function listRecordsByIds<T extends RecordTable>(
   db: Db,
   table: T,
@@ -162,7 +241,30 @@ export async function listRecordsByIds<T extends RecordTable>(
     // PostgreSQL chooses the partitions by these bounds, not by the list.
     .where('id', '>=', first)
     .where('id', '<=', others.at(-1) ?? first)
-    .where('erased', 'is', null)
+    .execute();
+  return rows as unknown as Database[T][];
+}
+
+/** Those with an id in a range, the greatest ids first. */
+export async function listRecordsInRange<T extends RecordTable>(
+  db: Db,
+  table: T,
+  {
+    appId,
+    range,
+    sandboxOnly,
+    limit,
+  }: { appId: string; range: IdRange; sandboxOnly: boolean; limit: number },
+): Promise<Database[T][]> {
+  const rows = await db
+    .selectFrom(table as 'clicks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '>=', range.from)
+    .where('id', '<=', range.to)
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
+    .orderBy('id', 'desc')
+    .limit(limit)
     .execute();
   return rows as unknown as Database[T][];
 }

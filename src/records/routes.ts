@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { type Actor, operatorOf } from '../auth/index.ts';
 import { findMarkedEvent } from '../events/index.ts';
-import type { Foundation } from '../foundation.ts';
 import { preferredType } from '../server/accept.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
@@ -13,22 +12,20 @@ import { toCsv, toNdjson } from './formats.ts';
 import { givingWay } from './give-way.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, listPage, type ListDeps as ReadDeps, readRecord } from './list-records.ts';
+import { ListClicks, ListEvents, type ListInput, ListInstalls, ListOpens } from './parameters.ts';
 import type { RecordTable } from './queries.ts';
-import {
-  ClickItem,
-  EventItem,
-  InstallItem,
-  ListClicks,
-  ListEvents,
-  type ListInput,
-  ListInstalls,
-  ListOpens,
-  OpenItem,
-} from './schemas.ts';
+import { ClickItem, EventItem, InstallItem, OpenItem } from './schemas.ts';
 
 const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
 const DESCRIPTION =
-  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.';
+  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.';
+
+const TOTAL = {
+  'X-Total-Count': Type.String({
+    description:
+      'With `include=total`: the number of matching records, as `10000+` if there are more than 10,000',
+  }),
+};
 
 const OPERATION_IDS = {
   clicks: 'listClicks',
@@ -49,10 +46,7 @@ interface ListDeps extends ReadDeps {
 }
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`, and one of them by its id. */
-export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps & Pick<Foundation, 'secrets'>> = async (
-  api,
-  deps,
-) => {
+export const recordRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api, deps) => {
   addReads(api, deps);
   addLists(api, deps, {
     path: '/v1',
@@ -81,7 +75,7 @@ export const recordAdminRoutes: FastifyPluginAsyncTypebox<ListDeps> = async (api
   });
 
 /** An install is read with its trace and its opens, by its own route. */
-function addReads(api: Api, deps: ReadDeps & Pick<Foundation, 'secrets'>): void {
+function addReads(api: Api, deps: ReadDeps): void {
   const read = <T extends RecordTable>(
     kind: RecordKind<T>,
     name: string,
@@ -111,14 +105,19 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
   const { openExports } = deps;
   const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) => {
     const schema = schemaOf(kind.table);
-    const response = { 200: JsonOr(Type.Array(item), ...STREAMED), ...(schema.response as object) };
+    const listed = { ...JsonOr(Type.Array(item), ...STREAMED), headers: TOTAL };
+    const response = { 200: listed, ...(schema.response as object) };
     api.get(`${path}/${kind.table}`, {
       schema: { ...schema, description: DESCRIPTION, querystring, response },
       handler: async (request, reply) => {
         const actor = await actorOf(request);
         const input = request.query as ListInput;
         const format = preferredType(request.headers.accept, ['application/json', ...STREAMED]);
-        if (format === 'application/json') return (await listPage(deps, kind, { actor, input })) as never;
+        if (format === 'application/json') {
+          const { items, total } = await listPage(deps, kind, { actor, input });
+          if (total !== null) reply.header('x-total-count', total);
+          return items as never;
+        }
         const records = await exportRecords(deps, kind, { actor, input });
         // Fastify would read the whole export for a HEAD.
         if (request.method === 'HEAD') return sendStream(reply, format, Readable.from([]));

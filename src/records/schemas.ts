@@ -1,6 +1,7 @@
 /** Clicks, installs, opens and events in lists and exports. */
 import { type Static, Type } from 'typebox';
 import type { ClicksTable, EventsTable, InstallsTable, OpensTable } from '../db/index.ts';
+import { modelFields, presentModel } from '../devices/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { Revenue } from '../stats/index.ts';
 
@@ -22,6 +23,10 @@ const Utm = Named('Utm', {
 });
 type UtmValues = Static<typeof Utm>;
 
+const ErasedAt = Nullable(Timestamp, {
+  description: 'When the personal data of the record was erased; null if it was not',
+});
+
 export const ClickItem = Named('Click', {
   id: Id,
   clickedAt: Timestamp,
@@ -34,11 +39,13 @@ export const ClickItem = Named('Click', {
   referrer: Nullable(Type.String({ description: 'A host name' })),
   utm: Utm,
   query: JsonObject({ description: 'The parameters of the address that was tapped' }),
+  ...modelFields,
   sandbox: Type.Boolean(),
+  erasedAt: ErasedAt,
 });
 
 const device = {
-  deviceModel: NullableText,
+  ...modelFields,
   osVersion: NullableText,
   locale: NullableText,
   appVersion: NullableText,
@@ -63,6 +70,7 @@ export const InstallItem = Named('Install', {
   existingUser: Type.Boolean({
     description: 'The person had the app before the version that brought the SDK: no install in statistics',
   }),
+  erasedAt: ErasedAt,
 });
 export const OpenItem = Named('Open', {
   id: Id,
@@ -70,6 +78,7 @@ export const OpenItem = Named('Open', {
   installId: Nullable(Id),
   ...attribution,
   ...device,
+  erasedAt: ErasedAt,
 });
 
 export const EventItem = Named('Event', {
@@ -89,6 +98,7 @@ export const EventItem = Named('Event', {
     Type.String({ description: 'Of the link of the install’s latest open in the 30 days before' }),
   ),
   sandbox: Type.Boolean(),
+  erasedAt: ErasedAt,
 });
 
 /** Short codes of links by ID. */
@@ -109,7 +119,9 @@ export function presentClick(row: ClicksTable, codes: Codes): Static<typeof Clic
     referrer: row.referrer,
     utm: row.utm === null ? NO_UTM : (JSON.parse(row.utm) as UtmValues),
     query: JSON.parse(row.query ?? '{}') as Record<string, unknown>,
+    ...presentModel(row.device_model),
     sandbox: row.sandbox === 1,
+    erasedAt: row.erased_at,
   };
 }
 
@@ -120,6 +132,7 @@ export function presentInstall(row: InstallsTable, codes: Codes): Static<typeof 
     ...presentAttribution(row, codes),
     ...presentDevice(row),
     existingUser: row.existing_user === 1,
+    erasedAt: row.erased_at,
   };
 }
 
@@ -130,6 +143,7 @@ export function presentOpen(row: OpensTable, codes: Codes): Static<typeof OpenIt
     installId: row.install_id,
     ...presentAttribution(row, codes),
     ...presentDevice(row),
+    erasedAt: row.erased_at,
   };
 }
 
@@ -148,7 +162,7 @@ function presentAttribution(row: InstallsTable | OpensTable, codes: Codes) {
 function presentDevice(row: InstallsTable | OpensTable) {
   const { appVersion = null } = JSON.parse(row.fingerprint ?? '{}') as { appVersion?: string | null };
   return {
-    deviceModel: row.device_model,
+    ...presentModel(row.device_model),
     osVersion: row.os_version,
     locale: row.locale,
     appVersion,
@@ -175,78 +189,6 @@ export function presentEvent(row: EventsTable, codes: Codes): Static<typeof Even
     country: row.country,
     lastShortCode: codeOf(row.last_link_id),
     sandbox: row.sandbox === 1,
+    erasedAt: row.erased_at,
   };
-}
-
-const Moment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
-const Text = () => Type.Optional(Type.String({ maxLength: 255 }));
-
-/** Query parameters of all lists. */
-const commonParameters = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-  order: Type.Optional(
-    Type.Enum(['asc', 'desc'], { default: 'desc', description: '`asc`: oldest first; `desc`: newest first' }),
-  ),
-  before: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'Only items older than that with this `id`: the last one of the previous page',
-    }),
-  ),
-  after: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description:
-        'Only items newer than that with this `id`: with `order=asc` the last one of the previous page. Records that are still being stored appear later, also before it: to follow a list, read its last minute again',
-    }),
-  ),
-  from: Moment('Time of recording, included, such as 2026-01-31T00:00:00Z'),
-  to: Moment('Time of recording, excluded'),
-  shortCode: Text(),
-  campaignId: Text(),
-  platform: Type.Optional(Type.Enum(['ANDROID', 'IOS'])),
-  country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters, such as DE' })),
-  sandbox: Type.Optional(
-    Type.Enum(['true', 'false'], {
-      description: 'true for sandbox records alone; the default is false, and true for a test key',
-    }),
-  ),
-};
-
-const method = (...more: string[]) => ({
-  method: Type.Optional(Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC', ...more])),
-});
-const installId = { installId: Type.Optional(Id) };
-
-export const ListClicks = Type.Object({
-  ...commonParameters,
-  visitor: Type.Optional(Type.Enum(['human', 'all'], { default: 'human' })),
-});
-export const ListInstalls = Type.Object({ ...commonParameters, ...method() });
-export const ListOpens = Type.Object({ ...commonParameters, ...method('DIRECT'), ...installId });
-export const ListEvents = Type.Object({
-  ...commonParameters,
-  ...installId,
-  eventName: Text(),
-  userId: Text(),
-});
-
-/** All parameters of the lists; each has some of them. */
-export interface ListInput {
-  readonly limit?: number;
-  readonly order?: 'asc' | 'desc';
-  readonly before?: string;
-  readonly after?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly shortCode?: string;
-  readonly campaignId?: string;
-  readonly platform?: string;
-  readonly country?: string;
-  readonly sandbox?: 'true' | 'false';
-  readonly visitor?: 'human' | 'all';
-  readonly method?: string;
-  readonly installId?: string;
-  readonly eventName?: string;
-  readonly userId?: string;
 }

@@ -56,6 +56,7 @@ export function recordClick(
     country: countries.of(address),
     ...readSource(request),
     erased: null,
+    erased_at: null,
   });
   return { id, onDisk };
 }

@@ -135,6 +135,7 @@ export interface ClicksTable {
   utm: string | null;
   erased: Flag | null;
   query: string | null;
+  erased_at: string | null;
 }
 
 export interface CohortDaysTable {
@@ -253,6 +254,7 @@ export interface EventsTable {
   last_campaign_id: string | null;
   revenue_amount: string | null;
   revenue_currency: string | null;
+  erased_at: string | null;
 }
 
 export interface GoneInstallsTable {
@@ -299,6 +301,7 @@ export interface InstallsTable {
   active_days: number | null;
   existing_user: Flag | null;
   first_purchase: string | null;
+  erased_at: string | null;
 }
 
 export interface InvitationsTable {
@@ -396,6 +399,7 @@ export interface OpensTable {
   referrer: string | null;
   utm: string | null;
   erased: Flag | null;
+  erased_at: string | null;
 }
 
 export interface PasswordResetsTable {

@@ -15,9 +15,9 @@ const shared = {
   // An error then carries its schema, whose description states the rule.
   verbose: true,
 } as const;
-/** Bodies are typed JSON; parameters are text and are converted. */
+/** Bodies are typed JSON; parameters are text and are converted, one value of a list into the list. */
 const bodyAjv = withFormats(new Ajv({ ...shared, coerceTypes: false }));
-const parameterAjv = withFormats(new Ajv({ ...shared, coerceTypes: true }));
+const parameterAjv = withFormats(new Ajv({ ...shared, coerceTypes: 'array' }));
 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : parameterAjv).compile(schema as object);
@@ -45,6 +45,8 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
     case 'required':
       return `${field === '' ? '' : `${field}.`}${params.missingProperty} is required.`;
     case 'additionalProperties':
+      if (part === 'querystring')
+        return `${String(params.additionalProperty).slice(0, MAX_NAME)} is no parameter here. The parameters are ${Object.keys(error.parentSchema?.properties ?? {}).join(', ')}.`;
       return `${field === '' ? '' : `${field}.`}${String(params.additionalProperty).slice(0, MAX_NAME)} is not a field of the ${part}.`;
     case 'type':
       if (part === 'querystring' && Array.isArray(error.data)) return `${name} must be given once.`;

@@ -2,5 +2,6 @@ export { countWaiting, createDispatcher, type Dispatcher, listAppsWaiting } from
 export { countUnsigned } from './count-unsigned.ts';
 export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
 export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
+export { findDeliveries } from './find-deliveries.ts';
 export { eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';

@@ -18,7 +18,7 @@ export async function insertEvents(
   const events: Database['events'][] = Array.from({ length: count }, () => ({
     ...{ app_id: app.id, id: service.ids.next(), client_event_id: null, install_id: randomUUID() },
     ...{ event_name: 'level', properties, user_id: null, sandbox: 0, occurred_at: at, created_at: at },
-    ...{ erased: null, link_id: null, campaign_id: null, platform: 'IOS', country: null },
+    ...{ erased: null, erased_at: null, link_id: null, campaign_id: null, platform: 'IOS', country: null },
     ...{ last_link_id: null, last_campaign_id: null, revenue_amount: null, revenue_currency: null },
   }));
   for (const some of chunks(events, AT_ONCE)) await insertMany(service.db, 'events', some);

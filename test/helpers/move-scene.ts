@@ -188,6 +188,7 @@ export async function leaveInJournal({ source }: MoveScene, appId: string): Prom
     utm: null,
     query: null,
     erased: null,
+    erased_at: null,
   };
   await journal.append(
     toJournalRow({

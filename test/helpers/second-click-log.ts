@@ -51,6 +51,7 @@ export function newClick({ service }: World, appId: string): NewClick {
     utm: null,
     query: null,
     erased: null,
+    erased_at: null,
     clicked_at: isoTime(clock.nowMs()),
   };
 }

@@ -350,7 +350,7 @@ describe('iteration', () => {
   it('asks for a page when the loop reaches it', async () => {
     const { client, received } = await start([json(200, [{ id: '2' }, { id: '1' }]), json(200, [])]);
     const ids: string[] = [];
-    for await (const { id } of client.opens.iterate({ method: 'DIRECT', limit: 2 })) {
+    for await (const { id } of client.opens.iterate({ method: ['DIRECT'], limit: 2 })) {
       ids.push(id);
       assert.equal(received.length, 1);
     }

@@ -125,6 +125,7 @@ function toClickRow(touch: ClickTouch): ClickRow {
     utm: null,
     query: null,
     erased: null,
+    erased_at: null,
   };
 }
 

@@ -1,16 +1,8 @@
 import { extname } from 'node:path';
 import type { TObject } from 'typebox';
 import { StartError } from '../../errors.ts';
-import {
-  ClickItem,
-  EventItem,
-  InstallItem,
-  ListClicks,
-  ListEvents,
-  ListInstalls,
-  ListOpens,
-  OpenItem,
-} from '../../records/schemas.ts';
+import { ListClicks, ListEvents, ListInstalls, ListOpens } from '../../records/parameters.ts';
+import { ClickItem, EventItem, InstallItem, OpenItem } from '../../records/schemas.ts';
 import { readOptions, usageError } from '../arguments.ts';
 
 export const EXPORT_USAGE =

@@ -46,6 +46,10 @@ export class PostgresEngine extends PostgresAdapter implements Engine {
     return sql<SqlBool>`${sql.ref(column)} = any(${list})`;
   }
 
+  jsonText(json: Expression<unknown>, field: string): Expression<string | null> {
+    return sql<string | null>`cast(${json} as json) ->> ${sql.lit(field)}`;
+  }
+
   async useCustomPlan(tx: Transaction): Promise<void> {
     await sql`set local plan_cache_mode = force_custom_plan`.execute(tx);
   }

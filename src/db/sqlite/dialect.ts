@@ -61,6 +61,10 @@ class SqliteEngine extends SqliteAdapter implements Engine {
     return sql<SqlBool>`${sql.ref(column)} in (${list})`;
   }
 
+  jsonText(json: Expression<unknown>, field: string): Expression<string | null> {
+    return sql<string | null>`${json} ->> ${sql.lit(field)}`;
+  }
+
   /** SQLite's plans do not depend on table sizes. */
   async useCustomPlan(): Promise<void> {}
 }

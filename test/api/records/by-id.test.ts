@@ -56,7 +56,7 @@ for (const engine of engines)
       }
     });
 
-    it('an event is read by the id that the app sent with it, by no other app, and not once it is erased', async () => {
+    it('an event is read by the id that the app sent with it, by no other app, and tells when it was erased', async () => {
       const app = await world.newApp();
       const key = app.keys.live;
       const { installId } = (await world.install(app)).body;
@@ -69,7 +69,9 @@ for (const engine of engines)
         assert.deepEqual((await get(app, `events/${id}`)).body, item);
       assertError(await get(await world.newApp(), `events/${event.eventId}`), 404, 'record.not_found');
       await erase(world, app, { userId: 'ada' });
-      assertError(await get(app, `events/${event.eventId}`), 404, 'record.not_found');
+      const erased = (await get(app, `events/${event.eventId}`)).body;
+      assert.deepEqual([erased.id, erased.userId, erased.properties], [item.id, null, {}]);
+      assert.ok(Date.parse(erased.erasedAt) <= world.clock.nowMs());
     });
 
     it('a click is read at once, although its journal is not yet applied', async () => {
@@ -105,16 +107,35 @@ for (const engine of engines)
       }
     });
 
-    it('an erased record is not found, as it is in no list', async () => {
+    it('an erased record stays in its list and export, without the person and with the time of the erasure', async () => {
       const { app, from } = await scene(1);
-      const items = await Promise.all(
-        READ.map(async (table) => [table, (await list(app, table))[0]] as const),
-      );
+      const before = new Map<string, Item[]>();
+      for (const table of TABLES) before.set(table, await list(app, table));
+      world.clock.advance(60_000);
       await erase(world, app, { ipAddress: from });
-      for (const [table, item] of items) {
-        assert.deepEqual(await list(app, table), []);
-        assertError(await get(app, `${table}/${item?.id}`), 404, 'record.not_found');
+      for (const table of TABLES) {
+        const [item, ...others] = await list(app, table);
+        const [former] = before.get(table) ?? [];
+        assert.deepEqual([item?.id, others.length, before.get(table)?.length], [former?.id, 0, 1]);
+        const { erasedAt, userId, deviceModel, shortCode } = item as unknown as Record<string, string | null>;
+        assert.ok(Math.abs(Date.parse(erasedAt ?? '') - world.clock.nowMs()) < 60_000, `${erasedAt}`);
+        assert.deepEqual([userId ?? null, deviceModel ?? null], [null, null]);
+        assert.equal(shortCode, (former as unknown as { shortCode: string }).shortCode);
+        const { body } = await get(app, `${table}/${former?.id}`);
+        assert.equal(body.erasedAt, erasedAt);
+        const headers = { accept: 'application/x-ndjson' };
+        const { text } = await world.call('GET', `/v1/${table}`, { key: app.keys.live, headers });
+        assert.deepEqual(JSON.parse(text), item);
       }
+    });
+
+    it('a deleted link’s records keep its code, by which they are listed', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, {});
+      await world.tap(shortCode, { userAgent: IPHONE });
+      await world.call('DELETE', `/v1/links/${shortCode}`, { key: app.keys.live });
+      const [click] = await list(app, `clicks?shortCode=${shortCode}`);
+      assert.equal((click as unknown as { shortCode: string }).shortCode, shortCode);
     });
 
     it('order=asc lists oldest first; before and after bound a list in either order', async () => {

@@ -97,6 +97,7 @@ for (const engine of engines)
           utm: null,
           query: null,
           erased: null,
+          erased_at: null,
         },
       );
       assert.ok(!JSON.stringify(click).includes(from));

@@ -41,6 +41,7 @@ for (const engine of engines)
           occurred_at: '2026-11-20T08:00:00.000Z',
           created_at: null,
           erased: null,
+          erased_at: null,
           link_id: null,
           campaign_id: null,
           platform: 'IOS',

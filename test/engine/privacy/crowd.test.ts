@@ -78,7 +78,10 @@ for (const engine of engines)
       const written: RootOperationNode[] = [];
       const db = noting(service.db, written);
       for (const data of ERASED)
-        await eraseRecords(db, { request, person, data, goOn: async () => undefined });
+        await eraseRecords(
+          { db, clock: world.clock },
+          { request, person, data, goOn: async () => undefined },
+        );
       const changes = (table: string) =>
         written.filter(
           (node) =>

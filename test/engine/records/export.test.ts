@@ -81,10 +81,14 @@ for (const engine of engines)
       });
       const { id } = app;
       const actor: Actor = { appId: id, keyId: id, mode: 'live', publishable: false };
-      const records = await exportRecords({ db, clicksApplied: async () => {} }, EVENTS_KIND, {
-        actor,
-        input: {},
-      });
+      const records = await exportRecords(
+        { ...world.service, db, clicksApplied: async () => {} },
+        EVENTS_KIND,
+        {
+          actor,
+          input: {},
+        },
+      );
       let count = 0;
       for await (const items of records) {
         count += items.length;

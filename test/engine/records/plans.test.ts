@@ -15,7 +15,14 @@ describe('the statements that list records', { skip: !engines.includes('sqlite')
   for (const table of ['clicks', 'installs', 'opens', 'events'] as const) {
     it(`use an index of ${table} for the place of the page and for the order`, async () => {
       const { db } = world.service;
-      const filter = { appId: ID, sandbox: 0 as const, fromMs: null, toMs: null, equal: {} };
+      const filter = {
+        appId: ID,
+        sandbox: 0 as const,
+        fromMs: null,
+        toMs: null,
+        conditions: [],
+        isIndexed: true,
+      };
       const at = { id: ID, at: '2026-01-31T12:00:00.000Z' };
       for (const order of ['asc', 'desc'] as const)
         for (const place of [{ after: at }, { before: at }, { after: at, before: at }]) {

@@ -235,7 +235,7 @@ for (const engine of engines)
             ...{ app_id: app.id, id: ids.next(), link_id: link.id, campaign_id: link.campaign_id },
             ...{ sandbox: 0, visitor: 'human', visitor_reason: null, platform: null, ip_hash: null },
             ...{ user_agent: null, accept_language: null, device_model: null, fingerprint: null },
-            ...{ country: null, referrer: null, query: null, erased: null },
+            ...{ country: null, referrer: null, query: null, erased: null, erased_at: null },
             utm: JSON.stringify({ source, medium: null, campaign: null, term: null, content: null }),
             clicked_at: isoTime(clock.nowMs()),
           }),

@@ -107,7 +107,7 @@ export function Opens() {
   const { installId } = search;
   const query = {
     ...commonQuery(search),
-    ...(search.method === 'DIRECT' ? { method: 'DIRECT' as const } : methodQuery(search)),
+    ...(search.method === 'DIRECT' ? { method: ['DIRECT' as const] } : methodQuery(search)),
     ...(installId !== undefined && { installId }),
   };
   const read = useRead(['opens', query], (client, signal) =>
@@ -145,7 +145,7 @@ export function Events() {
   const query = {
     ...commonQuery(search),
     ...(search.installId !== undefined && { installId: search.installId }),
-    ...(search.eventName !== undefined && { eventName: search.eventName }),
+    ...(search.eventName !== undefined && { eventName: [search.eventName] }),
     ...(search.userId !== undefined && { userId: search.userId }),
   };
   const read = useRead(['events', query], (client, signal) =>

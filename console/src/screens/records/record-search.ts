@@ -32,7 +32,7 @@ export function methodQuery({
   const known = (['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'] as const).find(
     (name) => name === method,
   );
-  return known === undefined ? {} : { method: known };
+  return known === undefined ? {} : { method: [known] };
 }
 
 export function installsQuery(search: RecordSearch) {

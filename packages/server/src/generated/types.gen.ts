@@ -220,7 +220,19 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type CoarseNames = {
@@ -734,6 +746,10 @@ export type Event = {
      */
     lastShortCode: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type EventRecorded = {
@@ -848,7 +864,14 @@ export type Install = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
@@ -858,6 +881,10 @@ export type Install = {
      * The person had the app before the version that brought the SDK: no install in statistics
      */
     existingUser: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type InstallDetails = {
@@ -880,6 +907,18 @@ export type InstallDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1319,12 +1358,23 @@ export type Open = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type OpenDetails = {
@@ -1342,6 +1392,18 @@ export type OpenDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1900,6 +1962,34 @@ export type RevenueSum = {
      * A decimal, exact
      */
     amount: string;
+};
+
+export type SearchResult = {
+    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    /**
+     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     */
+    id: string;
+    /**
+     * For people
+     */
+    label: string;
+    /**
+     * When it was recorded or made
+     */
+    at: string | null;
+    installId?: string;
+    /**
+     * When its personal data was erased
+     */
+    erasedAt?: string;
+};
+
+export type SearchResults = {
+    /**
+     * At most 20, best first
+     */
+    results: Array<SearchResult>;
 };
 
 export type Session = {
@@ -4316,6 +4406,10 @@ export type ListClicksData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4323,13 +4417,38 @@ export type ListClicksData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -4391,6 +4510,10 @@ export type ListInstallsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4398,18 +4521,70 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/installs';
 };
@@ -4466,6 +4641,10 @@ export type ListOpensData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4473,19 +4652,59 @@ export type ListOpensData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/opens';
 };
@@ -4542,6 +4761,10 @@ export type ListEventsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4549,20 +4772,63 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/events';
 };
@@ -4600,6 +4866,52 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         */
+        q: string;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * Default Response
+     */
+    200: SearchResults;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type DeleteInstallData = {
     body?: never;
@@ -7513,6 +7825,10 @@ export type ListClicksOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7520,13 +7836,38 @@ export type ListClicksOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -7594,6 +7935,10 @@ export type ListInstallsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7601,18 +7946,70 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/admin/apps/{appId}/installs';
 };
@@ -7675,6 +8072,10 @@ export type ListOpensOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7682,19 +8083,59 @@ export type ListOpensOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/admin/apps/{appId}/opens';
 };
@@ -7757,6 +8198,10 @@ export type ListEventsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7764,20 +8209,63 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/admin/apps/{appId}/events';
 };

@@ -1,0 +1,144 @@
+/** What a list leaves out, by its parameters. */
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Actor } from '../auth/index.ts';
+import { type Db, isAmong, jsonText } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import { isMoment } from '../lib/clock.ts';
+import { findLinkIdByCode } from '../links/index.ts';
+import { sandboxOf } from '../stats/index.ts';
+import { type FindDeps, findInstallIds } from './find-installs.ts';
+import type { ListInput } from './parameters.ts';
+import type { RecordFilter, RecordTable } from './queries.ts';
+
+type Condition = Expression<SqlBool>;
+
+/** @throws AppError `request.invalid`, `link.not_found`. */
+export async function toRecordFilter(
+  deps: FindDeps,
+  table: RecordTable,
+  { actor, input }: { actor: Actor; input: ListInput },
+): Promise<RecordFilter> {
+  const { db } = deps;
+  const { shortCode, installId, userId, q } = input;
+  const column = (name: string) => sql.ref<string>(`${table}.${name}`);
+  const linkId = shortCode ? await linkIdOf(db, actor, shortCode) : shortCode;
+  const installIds = q === undefined ? undefined : await findInstallIds(deps, actor.appId, q);
+  // Each of these finds its rows by an index.
+  const indexed = [
+    ...(linkId ? [sql<SqlBool>`${column('link_id')} = ${linkId}`] : []),
+    ...(installId === undefined ? [] : [sql<SqlBool>`${column('install_id')} = ${installId.toLowerCase()}`]),
+    ...(userId === undefined ? [] : [sql<SqlBool>`${column('user_id')} = ${userId}`]),
+    ...(installIds === undefined ? [] : [isAmong(db, `${table}.id`, installIds)]),
+  ];
+  return {
+    appId: actor.appId,
+    sandbox: sandboxOf(actor, input.sandbox === undefined ? undefined : input.sandbox === 'true'),
+    fromMs: toMs('from', input.from),
+    toMs: toMs('to', input.to),
+    isIndexed: indexed.length > 0,
+    conditions: [
+      ...indexed,
+      ...(linkId === '' ? [sql<SqlBool>`${column('link_id')} is null`] : []),
+      ...ownConditions(input, column),
+      ...sourceConditions(db, table, actor.appId, input),
+      ...revenueConditions(table, input),
+    ],
+  };
+}
+
+async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
+  const linkId = await findLinkIdByCode(db, actor, shortCode);
+  if (linkId === undefined) throw new AppError('link.not_found');
+  return linkId;
+}
+
+type Column = (name: string) => RawBuilder<string>;
+
+/** Of columns that the record itself has. An empty value asks for records without one, which have null. */
+function ownConditions(input: ListInput, column: Column): Condition[] {
+  const { campaignId, platform, country, visitor, method, eventName, existingUser } = input;
+  const equal = { campaign_id: campaignId, platform, country };
+  const among = { attribution_method: method, event_name: eventName };
+  return [
+    ...Object.entries(equal).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [value === '' ? sql<SqlBool>`${column(name)} is null` : sql<SqlBool>`${column(name)} = ${value}`],
+    ),
+    ...Object.entries(among).flatMap(([name, values]) =>
+      values === undefined ? [] : [sql<SqlBool>`${column(name)} in (${sql.join(values)})`],
+    ),
+    ...(visitor === 'human' ? [sql<SqlBool>`${column('visitor')} = 'human'`] : []),
+    ...(existingUser === undefined
+      ? []
+      : [sql<SqlBool>`coalesce(${column('existing_user')}, 0) = ${existingUser === 'true' ? 1 : 0}`]),
+  ];
+}
+
+/** Of the click and the device, which an event has from its install. */
+function sourceConditions(db: Db, table: RecordTable, appId: string, input: ListInput): Condition[] {
+  const of = table === 'events' ? 'installs' : table;
+  const column = (name: string) => sql.ref<string>(`${of}.${name}`);
+  const { referrer, utmSource, utmMedium, utmCampaign, platformVersion, appVersion } = input;
+  // An erasure removes these values: such records had others or none.
+  const notErased = sql`${column('erased')} is null`;
+  const textIs = (value: string, text: Expression<unknown>) =>
+    value === ''
+      ? sql<SqlBool>`(coalesce(${text}, '') = '' and ${notErased})`
+      : sql<SqlBool>`${text} = ${value}`;
+  const utm = { source: utmSource, medium: utmMedium, campaign: utmCampaign };
+  const conditions = [
+    ...(referrer === undefined
+      ? []
+      : [
+          referrer === ''
+            ? sql<SqlBool>`${column('referrer')} is null`
+            : sql<SqlBool>`${column('referrer')} = ${referrer}`,
+        ]),
+    ...Object.entries(utm).flatMap(([name, value]) =>
+      value === undefined ? [] : [textIs(value, jsonText(db, column('utm'), name))],
+    ),
+    ...(appVersion === undefined
+      ? []
+      : [textIs(appVersion, jsonText(db, column('fingerprint'), 'appVersion'))]),
+    ...(platformVersion === undefined ? [] : [versionIs(platformVersion, column, notErased)]),
+  ];
+  if (table !== 'events' || conditions.length === 0) return conditions;
+  return [
+    sql<SqlBool>`exists (select 1 from installs where installs.app_id = ${appId}
+      and installs.id = events.install_id and ${sql.join(conditions, sql` and `)})`,
+  ];
+}
+
+/** @param version such as `IOS 18`; empty for a system without a number. */
+function versionIs(version: string, column: Column, notErased: Expression<unknown>): Condition {
+  const os = sql`coalesce(${column('os_version')}, '')`;
+  const isDigit = (text: Expression<unknown>) => sql`${text} between '0' and '9'`;
+  if (version === '') return sql<SqlBool>`(not (${isDigit(sql`substr(${os}, 1, 1)`)}) and ${notErased})`;
+  const [platform = '', major = ''] = version.split(' ');
+  const { length } = major;
+  return sql<SqlBool>`(${column('platform')} = ${platform} and substr(${os}, 1, ${sql.lit(length)}) = ${major}
+    and not (${isDigit(sql`substr(${os}, ${sql.lit(length + 1)}, 1)`)}))`;
+}
+
+function revenueConditions(table: RecordTable, { hasRevenue }: ListInput): Condition[] {
+  if (hasRevenue === undefined) return [];
+  const not = hasRevenue === 'true' ? sql`` : sql`not `;
+  return [
+    table === 'events'
+      ? sql<SqlBool>`${not}events.revenue_amount is not null`
+      : // The first purchase of existing users, who are not among paying installs, is not stored.
+        sql<SqlBool>`${not}(first_purchase is not null or coalesce(existing_user, 0) = 1 and exists (
+          select 1 from events where events.app_id = installs.app_id and events.install_id = installs.id
+            and cast(events.revenue_amount as numeric) > 0))`,
+  ];
+}
+
+function toMs(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!isMoment(text) || Date.parse(text) < 0)
+    throw new AppError('request.invalid', {
+      message: `${name} must be a date-time such as 2026-01-31T12:00:00Z.`,
+    });
+  return Date.parse(text);
+}

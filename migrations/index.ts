@@ -18,7 +18,8 @@ import { serviceLog } from './0016_service_log.ts';
 import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
-import { erasedAt } from './0023_erased_at.ts';
+import { purchases } from './0020_purchases.ts';
+import { findRecords } from './0023_find_records.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -41,5 +42,6 @@ export const migrations: Migrations = (types) => ({
   '0017_erasure_identifiers': { up: erasureIdentifiers },
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
-  '0023_erased_at': { up: (db) => erasedAt(db, types) },
+  '0020_purchases': { up: (db) => purchases(db, types) },
+  '0023_find_records': { up: (db) => findRecords(db, types) },
 });

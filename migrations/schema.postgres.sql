@@ -131,6 +131,9 @@ create table count_days (
   revenue text collate "C",
   credited_revenue text collate "C",
   existing_users bigint not null default 0,
+  paying_installs bigint not null default 0,
+  first_purchases bigint not null default 0,
+  cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -263,6 +266,7 @@ create table installs (
   last_open text collate "C",
   active_days bigint,
   existing_user smallint,
+  first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
@@ -614,6 +618,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btre
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 

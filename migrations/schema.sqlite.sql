@@ -116,7 +116,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text, existing_users integer not null default 0,
+  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -231,7 +231,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, erased_at text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -545,6 +545,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_has
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code on links (app_id, short_code);
 

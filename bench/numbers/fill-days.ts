@@ -6,6 +6,7 @@ import { insertMany, type Store, toRowText } from '../../src/db/index.ts';
 import { DAY_MS, isoTime } from '../../src/lib/clock.ts';
 import { leastIdAt } from '../../src/lib/ids.ts';
 import {
+  type CountedEvent,
   type CountedRecord,
   clickCounts,
   createFolder,
@@ -25,6 +26,9 @@ interface Link {
   readonly id: string;
   readonly campaign_id: string | null;
 }
+
+type CountedInstall = CountedRecord &
+  Pick<CountedEvent, 'installed_at' | 'existing_user'> & { readonly id: string };
 
 const DAYS = 89;
 const BATCH_ROWS = 2_000;
@@ -89,7 +93,7 @@ class Day {
     }
   }
 
-  async #addEvents(installs: readonly (CountedRecord & { id: string })[], count: number): Promise<void> {
+  async #addEvents(installs: readonly CountedInstall[], count: number): Promise<void> {
     const { db } = this.#store;
     const events = Array.from({ length: count }, (_, i) =>
       this.#event(installs[i % installs.length], i / count),
@@ -175,15 +179,15 @@ class Day {
         erased: null,
         erased_at: null,
       },
-      ...{ ...this.#source(), last_open: null, active_days: 1, existing_user: null },
+      ...{ ...this.#source(), last_open: null, active_days: 1, existing_user: null, first_purchase: null },
     };
   }
 
-  #event(install: (CountedRecord & { id: string }) | undefined, share: number) {
+  #event(install: CountedInstall | undefined, share: number) {
     const { id, at } = this.#id(share);
     const eventName = this.#random.pick(EVENT_NAMES);
     const revenue = eventName === 'purchase' ? { amount: '19.99', currency: 'EUR' } : null;
-    const owner = install as CountedRecord & { id: string };
+    const owner = install as CountedInstall;
     const row = {
       ...{ app_id: owner.app_id, id, client_event_id: null, install_id: owner.id, event_name: eventName },
       ...{

@@ -12,10 +12,9 @@ import { sessionQuery } from './api/session.ts';
 import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
+import { overviewSearchOf } from './screens/overview/overview-search.ts';
 import { RECORD_FILTERS } from './screens/records/record-search.ts';
 import { only, parseSearch, stringifySearch } from './search.ts';
-
-const PERIOD = ['days', 'from', 'to', 'tz'] as const;
 
 interface Context {
   readonly queries: QueryClient;
@@ -75,8 +74,17 @@ const frame = createRoute({
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  validateSearch: only(...[...PERIOD, 'by', 'metric', 'shortCode', 'campaignId', 'platform', 'sandbox']),
+  validateSearch: overviewSearchOf,
   component: lazyRouteComponent(() => import('./screens/overview/overview.tsx'), 'Overview'),
+});
+const wholeList = createRoute({
+  getParentRoute: () => frame,
+  path: 'lists/$list',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...overviewSearchOf(search),
+    ...only('q')(search),
+  }),
+  component: lazyRouteComponent(() => import('./screens/overview/whole-list.tsx'), 'WholeList'),
 });
 
 const links = createRoute({
@@ -200,7 +208,7 @@ const operator = createRoute({
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
-    ...[overview, links, newLink, link, editLink],
+    ...[overview, wholeList, links, newLink, link, editLink],
     ...[clicks, installs, install, opens, events, retention],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
   ]),

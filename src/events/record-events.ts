@@ -3,10 +3,16 @@ import type { Actor } from '../auth/index.ts';
 import { type EventIdsTable, type EventsTable, expectRows } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { type CountedInstall, recordActivity } from '../installs/index.ts';
+import { type CountedInstall, recordUse } from '../installs/index.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { InTurn } from '../lib/turns.ts';
-import { eventCounts, insertCounts, type PendingCount } from '../stats/index.ts';
+import {
+  eventCounts,
+  type FirstPurchase,
+  firstPurchaseOf,
+  insertCounts,
+  type PendingCount,
+} from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -156,8 +162,11 @@ async function commit(
   { rows, marks, sessions, installs }: Records,
 ): Promise<boolean> {
   const active = installsOf([...rows, ...sessions], installs);
-  const activity = recordActivity(db, active, clock.nowMs());
-  const counts = [...countsOf(rows, installs), ...activity.counts];
+  const use = recordUse(db, active, {
+    nowMs: clock.nowMs(),
+    firstPurchases: firstPurchasesOf(active, rows),
+  });
+  const counts = [...countsOf(rows, installs), ...use.counts];
   if (counts.length === 0) return true;
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
   const read = active.map(({ id, user_id }) => ({ id, user_id }));
@@ -167,7 +176,7 @@ async function commit(
       ...(await expectRows(db, 'installs', app.id, read)),
       ...(await insertEvents(db, rows, marks)),
       ...(await insertOutbox(db, outbox)),
-      ...activity.writes,
+      ...use.writes,
       insertCounts(db, counts),
     ],
     app.id,
@@ -201,6 +210,19 @@ function countsOf(rows: readonly EventsTable[], installs: KnownInstalls['byId'])
     rows.flatMap((row) => {
       const install = installs.get(row.install_id);
       return install === undefined ? [] : countedEvent(row, install);
+    }),
+  );
+}
+
+function firstPurchasesOf(
+  installs: readonly CountedInstall[],
+  rows: readonly EventsTable[],
+): ReadonlyMap<string, FirstPurchase> {
+  const byInstall = Map.groupBy(rows, ({ install_id }) => install_id);
+  return new Map(
+    installs.flatMap((install) => {
+      const purchase = firstPurchaseOf(install, byInstall.get(install.id) ?? []);
+      return purchase === null ? [] : [[install.id, purchase] as const];
     }),
   );
 }

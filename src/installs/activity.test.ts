@@ -15,6 +15,8 @@ const INSTALL = {
   country: null,
   referrer: null,
   utm: null,
+  os_version: null,
+  fingerprint: null,
   installed_at: isoTime(INSTALLED_MS),
   active_days: 1,
   existing_user: null,

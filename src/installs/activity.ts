@@ -2,7 +2,14 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Write } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
-import { activityCount, COHORT_DAYS, type CountedRecord, type PendingCount } from '../stats/index.ts';
+import {
+  activityCount,
+  COHORT_DAYS,
+  type CountedRecord,
+  type FirstPurchase,
+  type PendingCount,
+  purchaseCounts,
+} from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
@@ -37,11 +44,14 @@ export function activityCountsOf(install: ActiveInstall): PendingCount[] {
     });
 }
 
-/** For `store.commit`: fails if the install was deleted, or its active days changed after it was read. */
-export function updateActiveDays(
+/**
+ * For `store.commit`: fails if the install was deleted, or its active days changed after it was read; or if it has paid by
+ * now, for a first purchase.
+ */
+export function updateUse(
   db: Db,
   { app_id, id, active_days }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days'>,
-  columns: Partial<Pick<InstallsTable, 'active_days' | 'last_open'>>,
+  columns: Partial<Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase'>>,
 ) {
   return db
     .updateTable('installs')
@@ -49,34 +59,50 @@ export function updateActiveDays(
     .where('app_id', '=', app_id)
     .where('id', '=', id)
     .where(sql<boolean>`active_days is not distinct from ${active_days}`)
+    .$if(columns.first_purchase !== undefined, (update) => update.where('first_purchase', 'is', null))
     .returning('id');
 }
 
+/** What a batch of events changes on an install. */
+interface Change {
+  readonly install: ActiveInstall;
+  readonly activity: Activity | null;
+  readonly purchase: FirstPurchase | null;
+}
+
 /**
- * For `store.commit`: marks installs as active now.
- * @returns statements that fail if one was deleted, or its active days changed after it was read, and what they count.
+ * For `store.commit`: marks installs as active now, and some as paying.
+ * @param firstPurchases by install.
+ * @returns statements that fail if one was deleted, or changed after it was read, and what they count.
  */
-export function recordActivity(
+export function recordUse(
   db: Db,
   installs: readonly ActiveInstall[],
-  nowMs: number,
+  { nowMs, firstPurchases }: { nowMs: number; firstPurchases: ReadonlyMap<string, FirstPurchase> },
 ): { writes: Write[]; counts: PendingCount[] } {
-  const active = installs.flatMap((install) => {
-    const activity = activityOf(install, nowMs);
-    return activity === null ? [] : [{ install, ...activity }];
-  });
+  const changes = installs
+    .map((install): Change => {
+      const purchase = firstPurchases.get(install.id) ?? null;
+      return { install, activity: activityOf(install, nowMs), purchase };
+    })
+    .filter(({ activity, purchase }) => activity !== null || purchase !== null);
   // Installs that were active on the same days share a statement.
-  const groups = Map.groupBy(active, ({ install, activeDays }) => `${install.active_days} ${activeDays}`);
+  const groups = Map.groupBy(changes, ({ install, activity, purchase }) =>
+    purchase === null ? `${install.active_days} ${activity?.activeDays}` : install.id,
+  );
   const updates = Array.from(groups.values(), (group) => updateGroup(db, group));
-  const counts = active.map(({ count }) => count);
-  return { writes: [...lockInstalls(db, active), ...updates.flat()], counts };
+  const counts = changes.flatMap(({ install, activity, purchase }) => [
+    ...(activity === null ? [] : [activity.count]),
+    ...(purchase === null ? [] : purchaseCounts(install, purchase)),
+  ]);
+  return { writes: [...lockInstalls(db, changes), ...updates.flat()], counts };
 }
 
 /** In order, so that concurrent batches cannot deadlock. */
-function lockInstalls(db: Db, active: readonly { install: ActiveInstall }[]): Write[] {
-  const [first, ...others] = active;
+function lockInstalls(db: Db, changes: readonly Change[]): Write[] {
+  const [first, ...others] = changes;
   if (!isShared(db) || first === undefined || others.length === 0) return [];
-  const ids = active.map(({ install }) => install.id);
+  const ids = changes.map(({ install }) => install.id);
   const lock = db
     .selectFrom('installs')
     .select('id')
@@ -87,19 +113,33 @@ function lockInstalls(db: Db, active: readonly { install: ActiveInstall }[]): Wr
   return [{ compile: () => lock.compile(), rows: ids.length }];
 }
 
-function updateGroup(db: Db, group: readonly (Activity & { install: ActiveInstall })[]): Write[] {
+function updateGroup(db: Db, group: readonly Change[]): Write[] {
   const [first, ...others] = group;
   if (first === undefined) return [];
-  const { install, activeDays: active_days } = first;
-  if (others.length === 0) return [updateActiveDays(db, install, { active_days })];
+  const { install, activity, purchase } = first;
+  const columns = {
+    ...(activity !== null && { active_days: activity.activeDays }),
+    ...(purchase !== null && { first_purchase: JSON.stringify(purchase) }),
+  };
+  if (others.length === 0) return [updateUse(db, install, columns)];
   const ids = group.map((each) => each.install.id);
   const update = db
     .updateTable('installs')
-    .set({ active_days })
+    .set(columns)
     .where('app_id', '=', install.app_id)
     .where(isAmong(db, 'id', ids))
     .where(sql<boolean>`active_days is not distinct from ${install.active_days}`);
   return [{ compile: () => update.compile(), rows: ids.length }];
+}
+
+/** That a deleted install has paid, to subtract. */
+export function purchaseCountsOf(
+  install: ActiveInstall & Pick<InstallsTable, 'first_purchase'>,
+): PendingCount[] {
+  const { first_purchase } = install;
+  return first_purchase === null
+    ? []
+    : purchaseCounts(install, JSON.parse(first_purchase) as FirstPurchase, -1);
 }
 
 /** The link of an install's latest open by a link. */

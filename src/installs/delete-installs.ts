@@ -10,7 +10,7 @@ import type { InFlight } from '../lib/in-flight.ts';
 import { deleteOpensOfInstalls } from '../opens/index.ts';
 import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
-import { activityCountsOf } from './activity.ts';
+import { activityCountsOf, purchaseCountsOf } from './activity.ts';
 import { markGone } from './gone-installs.ts';
 import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
@@ -117,7 +117,11 @@ async function deleteRows(
   await release(tx, first.app_id, 'install', deleted);
   await eraseMessages(tx, first.app_id, idsOf(deleted));
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
-  await addAllCounts(tx, [...installCounts(counted, -1), ...deleted.flatMap(activityCountsOf)]);
+  await addAllCounts(tx, [
+    ...installCounts(counted, -1),
+    ...deleted.flatMap(activityCountsOf),
+    ...deleted.flatMap(purchaseCountsOf),
+  ]);
   total.installs += deleted.length;
 }
 

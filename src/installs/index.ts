@@ -2,8 +2,8 @@ export {
   activityOf,
   type LastOpen,
   readLastOpen,
-  recordActivity,
-  updateActiveDays,
+  recordUse,
+  updateUse,
 } from './activity.ts';
 export {
   dropOldGoneInstalls,

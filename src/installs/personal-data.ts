@@ -33,7 +33,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
 };
 
 export function presentDevice(
-  row: Omit<InstallRow, 'installed_at' | 'last_open' | 'active_days' | 'existing_user'>,
+  row: Omit<InstallRow, 'installed_at' | 'last_open' | 'active_days' | 'existing_user' | 'first_purchase'>,
 ) {
   return {
     clickId: row.click_id,

@@ -52,6 +52,9 @@ export const COUNTED_COLUMNS = [
   'last_open',
   'active_days',
   'existing_user',
+  'first_purchase',
+  'os_version',
+  'fingerprint',
   'erased',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;

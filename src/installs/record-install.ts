@@ -80,6 +80,7 @@ async function toInstall(
     erased_at: null,
     last_open: null,
     active_days: FIRST_DAY,
+    first_purchase: null,
     existing_user: isExisting ? toFlag(true) : null,
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),

@@ -8,7 +8,7 @@ import {
 import { type Db, type OpensTable, toFlag, type Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { activityOf, type InstallRow, type LastOpen, updateActiveDays } from '../installs/index.ts';
+import { activityOf, type InstallRow, type LastOpen, updateUse } from '../installs/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { openCounts, type PendingCount } from '../stats/index.ts';
 import { findOpen, insertOpen, type OpenRow } from './queries.ts';
@@ -55,7 +55,7 @@ export function storageOf(
   if (install === undefined || use === null) return { insert, changes: [], counts };
   return {
     insert,
-    changes: [updateActiveDays(db, install, use.columns)],
+    changes: [updateUse(db, install, use.columns)],
     counts: [...counts, ...use.counts],
   };
 }

@@ -100,6 +100,8 @@ const DELETED_OPEN_COLUMNS = [
   'country',
   'referrer',
   'utm',
+  'os_version',
+  'fingerprint',
   'click_id',
   'opened_at',
 ] as const;

@@ -127,8 +127,10 @@ function revenueConditions(table: RecordTable, { hasRevenue }: ListInput): Condi
   return [
     table === 'events'
       ? sql<SqlBool>`${not}events.revenue_amount is not null`
-      : sql<SqlBool>`${not}exists (select 1 from events where events.app_id = installs.app_id
-          and events.install_id = installs.id and cast(events.revenue_amount as numeric) > 0)`,
+      : // The first purchase of existing users, who are not among paying installs, is not stored.
+        sql<SqlBool>`${not}(first_purchase is not null or coalesce(existing_user, 0) = 1 and exists (
+          select 1 from events where events.app_id = installs.app_id and events.install_id = installs.id
+            and cast(events.revenue_amount as numeric) > 0))`,
   ];
 }
 

@@ -24,6 +24,7 @@ export const INDEXES = [
   'invitations_by_mailed_token',
   'invitations_by_token',
   'links_by_campaign',
+  'links_by_campaign_text',
   'links_by_code',
   'links_of_sandbox',
   'memberships_by_user',

@@ -175,6 +175,9 @@ export interface CountDaysTable {
   revenue: string | null;
   credited_revenue: string | null;
   existing_users: Generated<number>;
+  paying_installs: Generated<number>;
+  first_purchases: Generated<number>;
+  cohort_revenue: string | null;
 }
 
 export interface CountQuartersTable {
@@ -297,6 +300,7 @@ export interface InstallsTable {
   last_open: string | null;
   active_days: number | null;
   existing_user: Flag | null;
+  first_purchase: string | null;
   erased_at: string | null;
 }
 

@@ -9,6 +9,11 @@ export function scopeOf(campaignId: string): string {
   return campaignId === '' ? '' : CAMPAIGN_SCOPE + campaignId;
 }
 
+/** Empty for an app. */
+export function campaignOf(scope: string): string {
+  return scope.slice(CAMPAIGN_SCOPE.length);
+}
+
 export interface CellRows {
   readonly appId: string;
   readonly sandbox: Flag;

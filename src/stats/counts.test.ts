@@ -31,7 +31,7 @@ const RECORD: Pending = {
     currency: '',
     amount: '',
   },
-  ...{ cohort_day: '', n: 1 },
+  ...{ cohort_day: '', n: 1, platform_version: '', app_version: '' },
 };
 const PURCHASE = { currency: 'EUR', amount: '19.99' };
 
@@ -67,12 +67,12 @@ describe('the declaration of counts', () => {
       INTEGERS.map(({ column }) => column),
       [
         ...['clicks', 'other_clicks', 'installs', 'attributed_installs', 'opens', 'direct_opens', 'events'],
-        ...['credited_events', 'tool_clicks', 'existing_users'],
+        ...['credited_events', 'tool_clicks', 'existing_users', 'paying_installs', 'first_purchases'],
       ],
     );
     assert.deepEqual(
       MONEY.map(({ column }) => column),
-      ['revenue', 'credited_revenue'],
+      ['revenue', 'credited_revenue', 'cohort_revenue'],
     );
   });
 
@@ -86,7 +86,7 @@ describe('the declaration of counts', () => {
   it('gives each metric a field of the schema, a value and an order', () => {
     assert.deepEqual(METRICS, [
       ...['clicks', 'otherClicks', 'installs', 'attributedInstalls', 'organicInstalls', 'existingUsers'],
-      ...['opens', 'directOpens', 'events', 'revenue'],
+      ...['opens', 'directOpens', 'events', 'revenue', 'payingInstalls', 'cohortRevenue', 'firstPurchases'],
     ]);
     assert.deepEqual(Object.keys(metricFields), METRICS);
     assert.deepEqual(Object.keys(presentMetrics(noCounts())), METRICS);
@@ -108,6 +108,9 @@ describe('a record adds', () => {
     [{ kind: 'event', ...PURCHASE }, ['events', 'revenue']],
     [{ kind: 'credited', ...PURCHASE }, ['creditedEvents', 'creditedRevenue']],
     [{ kind: 'active' }, []],
+    [{ kind: 'cohort', ...PURCHASE }, ['cohortRevenue']],
+    [{ kind: 'paying' }, ['payingInstalls']],
+    [{ kind: 'firstPurchase' }, ['firstPurchases']],
   ] as [Partial<Pending>, string[]][])
     it(`${names.join(', ') || 'nothing'} for ${JSON.stringify(record)}`, () => {
       assert.deepEqual(counted(record), names);

@@ -94,6 +94,25 @@ export const COUNTS = {
     adds: ({ kind }) => kind === 'credited',
     description: null,
   },
+  payingInstalls: {
+    place: 10,
+    column: 'paying_installs',
+    adds: ({ kind }) => kind === 'paying',
+    description: 'Installs of the time with an event of positive revenue since',
+  },
+  cohortRevenue: {
+    place: 2,
+    column: 'cohort_revenue',
+    isMoney: true,
+    adds: ({ kind }) => kind === 'cohort',
+    description: 'All revenue so far of the installs of the time, by currency',
+  },
+  firstPurchases: {
+    place: 11,
+    column: 'first_purchases',
+    adds: ({ kind }) => kind === 'firstPurchase',
+    description: 'Installs that paid for the first time',
+  },
 } as const satisfies Record<string, (StoredCount | Difference) & Metric>;
 
 type NamesOf<T> = {
@@ -113,6 +132,9 @@ const inPlaces = (isMoney: boolean) =>
   STORED.filter((count) => (count.isMoney ?? false) === isMoney).sort((a, b) => a.place - b.place);
 export const INTEGERS = inPlaces(false);
 export const MONEY = inPlaces(true);
+
+/** Counts that add up to the number of records. */
+export const RECORDS = ['clicks', 'otherClicks', 'installs', 'existingUsers', 'opens', 'events'] as const;
 
 /** By which link events and their revenue count: the install's, or that of the install's latest open before the event. */
 export type Credit = 'install' | 'last';

@@ -15,12 +15,18 @@ const NOTHING: Pending = {
     currency: '',
     amount: '',
   },
-  ...{ cohort_day: '', n: 1 },
+  ...{ cohort_day: '', n: 1, platform_version: '', app_version: '' },
 };
 
 describe('dimensions', () => {
   it('keep a bounded number of the values that visitors choose', () => {
-    assert.deepEqual([...BOUNDED], ['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'eventName']);
+    assert.deepEqual(
+      [...BOUNDED],
+      [
+        ...['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'eventName'],
+        ...['platformVersion', 'appVersion'],
+      ],
+    );
   });
 
   it('have the values of a count, and none where it has no value but for links', () => {
@@ -35,9 +41,15 @@ describe('dimensions', () => {
       referrer: 'r',
       utm,
     };
-    const values = valuesOf({ ...full, event_name: '*', visitor: 'human' });
+    const values = valuesOf({
+      ...{ ...full, event_name: '*', visitor: 'human' },
+      ...{ platform_version: 'IOS 18', app_version: '1.2' },
+    });
     assert.deepEqual([...values.keys()], DIMENSIONS);
-    assert.deepEqual([...values.values()], ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=human']);
+    assert.deepEqual(
+      [...values.values()],
+      ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=IOS 18', '=1.2', '=human'],
+    );
   });
 
   it('tell any text from what stands for other values', () => {

@@ -25,6 +25,8 @@ const DECLARED = {
   utmMedium: { textOf: (_, utm) => utm?.medium, isBounded: true },
   utmCampaign: { textOf: (_, utm) => utm?.campaign, isBounded: true },
   eventName: { textOf: ({ event_name }) => event_name, isBounded: true },
+  platformVersion: { textOf: ({ platform_version }) => platform_version, isBounded: true },
+  appVersion: { textOf: ({ app_version }) => app_version, isBounded: true },
   visitor: { textOf: ({ visitor }) => visitor },
 } as const satisfies Record<string, Declaration>;
 

@@ -96,6 +96,7 @@ class PendingGroups {
     const key = [
       ...[sandbox, dayOf(count.minute), quarterHour, kind, link_id, campaign_id, platform, method, visitor],
       ...[country, referrer, count.utm, count.event_name, count.cohort_day],
+      ...[count.platform_version, count.app_version],
     ].join('\n');
     const group = this.#groups.get(key) ?? { first: count, quarterHour, n: 0, counts: noCounts() };
     this.#groups.set(key, group);

@@ -1,5 +1,5 @@
 /** The groups of an answer: the values of a dimension with their counts, and what is left. */
-import { addCounts, type Counts, copyOf, creditedBy, isEmpty } from './add-counts.ts';
+import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts } from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { byMetric } from './metrics.ts';
@@ -10,6 +10,8 @@ export interface Group {
   /** Null where records have no value of the dimension. Links by ID. */
   readonly key: string | null;
   readonly counts: Counts;
+  /** Of the period before, if it was read. */
+  readonly previous?: Counts;
 }
 
 export interface Grouping {
@@ -18,6 +20,7 @@ export interface Grouping {
   readonly groups: readonly Group[];
   /** The totals less the groups. */
   readonly other: Counts;
+  readonly otherPrevious?: Counts;
 }
 
 /** The first groups by a metric; equal ones by key, null last. */
@@ -31,6 +34,18 @@ export function firstGroups(
   const [first, other] = [sorted.slice(0, limit), copyOf(totals)];
   for (const { counts } of first) addCounts(other, counts, -1);
   return { groupBy, groups: first, other };
+}
+
+/** @param before the groups of the period before, and its totals. */
+export function withPrevious(grouping: Grouping, before: readonly Group[], totals: Counts): Grouping {
+  const byKey = new Map(before.map(({ key, counts }) => [key, counts]));
+  const otherPrevious = copyOf(totals);
+  const groups = grouping.groups.map((group) => {
+    const previous = byKey.get(group.key) ?? noCounts();
+    addCounts(otherPrevious, previous, -1);
+    return { ...group, previous };
+  });
+  return { ...grouping, groups, otherPrevious };
 }
 
 function byKey(a: Group, b: Group): number {

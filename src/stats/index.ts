@@ -7,10 +7,13 @@ export {
   type CountedRecord,
   clickCounts,
   eventCounts,
+  type FirstPurchase,
+  firstPurchaseOf,
   insertCounts,
   installCounts,
   openCounts,
   type PendingCount,
+  purchaseCounts,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
 export { countLinks, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';

@@ -57,7 +57,7 @@ interface Size {
   readonly most: number;
 }
 
-async function readSizes(db: Db, of: Of, values?: readonly string[]): Promise<Map<string, Size>> {
+export async function readSizes(db: Db, of: Of, values?: readonly string[]): Promise<Map<string, Size>> {
   const size = sql.ref(of.column);
   const { fromDay, toDay } = divide(of).whole ?? { fromDay: ALL_DAYS, toDay: ALL_DAYS };
   const isWhole = sql`day >= ${fromDay} and day <= ${toDay}`;

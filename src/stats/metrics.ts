@@ -11,8 +11,10 @@ type Fields = {
 };
 export type Metrics = { [N in MetricName]: Static<Fields[N]> };
 
-const isMoney = (name: MetricName): name is MetricName & MoneyName =>
-  MONEY.some((count) => count === BY_NAME[name]);
+export type MoneyMetric = MetricName & MoneyName;
+const isMoney = (name: MetricName): name is MoneyMetric => MONEY.some((count) => count === BY_NAME[name]);
+
+export const MONEY_METRICS = METRICS.filter(isMoney);
 
 /** The fields of a schema with metrics. */
 export const metricFields = Object.fromEntries(

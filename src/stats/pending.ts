@@ -2,15 +2,26 @@
  * What a record adds to counts. The transaction of the record appends it to `pending_counts`, without locking a row that
  * others share; `fold-pending.ts` adds it to the cells. Counts stay when records are deleted by age or erased.
  */
-import type { ClicksTable, CountedBy, Db, Flag, InstallsTable, RowCounts } from '../db/index.ts';
+import type { ClicksTable, CountedBy, Db, EventsTable, Flag, InstallsTable, RowCounts } from '../db/index.ts';
 import { dayOf } from '../lib/clock.ts';
-import type { Revenue } from './revenue.ts';
+import { isPositive, type Revenue } from './revenue.ts';
 
 /**
  * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
- * credited to; `active` an install on a day of use.
+ * credited to; `active` an install on a day of use. At the time of an install, `cohort` counts the revenue of its events and
+ * `paying` that it has paid; `firstPurchase` counts that at the time of the purchase.
  */
-type Kind = 'click' | 'install' | 'existing' | 'open' | 'event' | 'credited' | 'active';
+type Kind =
+  | 'click'
+  | 'install'
+  | 'existing'
+  | 'open'
+  | 'event'
+  | 'credited'
+  | 'active'
+  | 'cohort'
+  | 'paying'
+  | 'firstPurchase';
 
 /** What `n` alike records add. Texts are empty where a record has no value. */
 export interface Pending {
@@ -33,6 +44,9 @@ export interface Pending {
   /** Of kind `active`: the day of the install. */
   readonly cohort_day: string;
   readonly n: number;
+  /** Such as `IOS 18`; of an install or open, and an event's install. */
+  readonly platform_version: string;
+  readonly app_version: string;
 }
 
 export interface PendingCount extends Pending {
@@ -43,7 +57,15 @@ export interface PendingCount extends Pending {
 export interface CountedRecord
   extends Pick<
     InstallsTable,
-    'app_id' | 'attribution_method' | 'link_id' | 'campaign_id' | 'country' | 'referrer' | 'utm'
+    | 'app_id'
+    | 'attribution_method'
+    | 'link_id'
+    | 'campaign_id'
+    | 'country'
+    | 'referrer'
+    | 'utm'
+    | 'os_version'
+    | 'fingerprint'
   > {
   readonly platform: string;
   readonly sandbox: Flag;
@@ -51,7 +73,13 @@ export interface CountedRecord
   readonly recordedAt: string;
 }
 
-export interface CountedEvent extends CountedRecord {
+/** The install of an event. */
+interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'> {
+  readonly installed_at: string;
+  readonly existing_user: Flag | null;
+}
+
+export interface CountedEvent extends CountedRecord, InstallOfEvent {
   readonly eventName: string;
   readonly revenue: Revenue | null;
   /** Of the install's latest open by a link. */
@@ -90,9 +118,45 @@ export function eventCounts(events: readonly CountedEvent[], n: 1 | -1 = 1): Pen
         amount: event.revenue?.amount ?? '',
       };
       const last = { link_id: event.lastLinkId, campaign_id: event.lastCampaignId ?? '' };
-      return [count, { ...count, kind: 'credited' as const, ...last }];
+      return [count, { ...count, kind: 'credited' as const, ...last }, ...cohortCounts(event, n)];
     }),
   );
+}
+
+/** Existing users are not among the installs whose revenue is counted. */
+function cohortCounts(event: CountedEvent, n: 1 | -1): PendingCount[] {
+  if (event.revenue === null || event.existing_user === 1) return [];
+  return [{ ...toCount('cohort', { ...event, recordedAt: event.installed_at }, n), ...event.revenue }];
+}
+
+/** An install's first event of positive revenue, as `installs.first_purchase` has it. */
+export interface FirstPurchase {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly eventName: string;
+}
+
+/** @returns the first purchase of an install among new events in order; null if it has none or paid before. */
+export function firstPurchaseOf(
+  install: Pick<InstallsTable, 'first_purchase' | 'existing_user'>,
+  events: readonly Pick<EventsTable, 'created_at' | 'event_name' | 'revenue_amount'>[],
+): FirstPurchase | null {
+  if (install.first_purchase !== null || install.existing_user === 1) return null;
+  const first = events.find(({ revenue_amount }) => revenue_amount !== null && isPositive(revenue_amount));
+  return first === undefined ? null : { at: first.created_at, eventName: first.event_name };
+}
+
+/** @param n -1 for deleted installs. */
+export function purchaseCounts(
+  install: InstallOfEvent,
+  { at, eventName }: FirstPurchase,
+  n: 1 | -1 = 1,
+): PendingCount[] {
+  const first = toCount('firstPurchase', { ...install, recordedAt: at }, n);
+  return [
+    toCount('paying', { ...install, recordedAt: install.installed_at }, n),
+    { ...first, event_name: eventName },
+  ];
 }
 
 /** An install that was active on a day. @param cohortDay the day of the install. */
@@ -111,7 +175,7 @@ const orEmpty = (column: keyof ClicksTable): CountedBy => ({ column, orEmpty: tr
 const empty = { is: '' };
 
 /** In the order in which the column `facts` has values, before `n`; with what a click has. */
-const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
+const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n' | LastName>, CountedBy>> = {
   sandbox: by('sandbox'),
   minute: { minuteOf: 'clicked_at' },
   kind: { is: 'click' satisfies Kind },
@@ -129,6 +193,9 @@ const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n'>, CountedBy>> = {
   cohort_day: empty,
 };
 const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
+/** After `n`; clicks, and counts of a version without these fields, leave them out. */
+const LAST_NAMES = ['platform_version', 'app_version'] as const satisfies readonly (keyof Pending)[];
+type LastName = (typeof LAST_NAMES)[number];
 
 /** How to count inserted clicks. */
 export function clickCounts(): RowCounts {
@@ -136,13 +203,23 @@ export function clickCounts(): RowCounts {
 }
 
 function encode(counts: readonly Pending[]): string {
-  return JSON.stringify(counts.map((count) => [...NAMES.map((name) => count[name]), count.n]));
+  return JSON.stringify(
+    counts.map((count) => [
+      ...NAMES.map((name) => count[name]),
+      count.n,
+      ...LAST_NAMES.map((name) => count[name]),
+    ]),
+  );
 }
 
 export function decodePending(text: string): Pending[] {
   return (JSON.parse(text) as string[][]).map((values) => {
     const fields = Object.fromEntries(NAMES.map((name, index) => [name, values[index]]));
-    return { ...fields, sandbox: Number(values[0]), n: Number(values[NAMES.length]) } as Pending;
+    const last = LAST_NAMES.map((name, index) => [name, values[NAMES.length + 1 + index] ?? '']);
+    return {
+      ...{ ...fields, ...Object.fromEntries(last) },
+      ...{ sandbox: Number(values[0]), n: Number(values[NAMES.length]) },
+    } as Pending;
   });
 }
 
@@ -165,7 +242,20 @@ function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
     amount: '',
     cohort_day: '',
     n,
+    platform_version: platformVersionOf(record),
+    app_version: appVersionOf(record),
   };
+}
+
+/** A platform and its major version, such as `IOS 18`; empty without one. */
+function platformVersionOf({ platform, os_version }: CountedRecord): string {
+  const [major] = /^[0-9]{1,9}(?![0-9])/.exec(os_version ?? '') ?? [];
+  return major === undefined ? '' : `${platform} ${major}`;
+}
+
+function appVersionOf({ fingerprint }: CountedRecord): string {
+  if (fingerprint === null) return '';
+  return (JSON.parse(fingerprint) as { appVersion?: string | null }).appVersion ?? '';
 }
 
 const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AppError } from '../errors.ts';
-import { intervalAt, localTime, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
+import { intervalAt, intervalsOf, localTime, type PeriodInput, periodBefore, readPeriod } from './periods.ts';
 
 const NOW = '2026-04-10T22:30:00Z';
-const read = (input: PeriodInput) => readPeriod({ clock: { nowMs: () => Date.parse(NOW) } }, input);
+const read = (input: PeriodInput, now = NOW) =>
+  readPeriod({ clock: { nowMs: () => Date.parse(now) } }, input);
+const startsOf = (period: ReturnType<typeof read>) => intervalsOf(period).startsMs;
 const iso = (ms: number) => new Date(ms).toISOString();
 const startsIn = (input: PeriodInput) =>
-  startsOf(read(input)).map((ms) => localTime(read(input).timezone, ms));
+  startsOf(read(input, '2027-01-01T00:00:00Z')).map((ms) => localTime(input.timezone ?? 'UTC', ms));
 
 describe('a period', () => {
   it('is the last 30 days of its time zone by default', () => {
@@ -65,6 +67,105 @@ describe('a period', () => {
       ['2026-03-28', '2026-03-29', '2025-10-26'].map((day) => new Set(hoursOn(day)).size),
       [24, 23, 25],
     );
+  });
+
+  for (const [name, input, now, before, starts] of [
+    [
+      'a day',
+      { from: '2026-04-10', to: '2026-04-10' },
+      '2026-04-10T14:07:00+02:00',
+      '04-09T14:00:00+02:00',
+      15,
+    ],
+    [
+      'a day, at the nearest quarter hour',
+      { from: '2026-04-10', to: '2026-04-10' },
+      '2026-04-10T14:08:00+02:00',
+      '04-09T14:15:00+02:00',
+      15,
+    ],
+    [
+      'a day that has just begun',
+      { from: '2026-04-10', to: '2026-04-10' },
+      '2026-04-10T00:00:00+02:00',
+      '04-09T00:00:00+02:00',
+      1,
+    ],
+    [
+      'a day that is nearly over',
+      { from: '2026-04-10', to: '2026-04-10' },
+      '2026-04-10T23:59:59+02:00',
+      '04-10T00:00:00+02:00',
+      24,
+    ],
+    [
+      'days, after the clock went forward',
+      { from: '2026-03-29', to: '2026-03-30' },
+      '2026-03-30T12:00:00+02:00',
+      '03-28T12:00:00+01:00',
+      36,
+    ],
+    [
+      'the day on which it went forward',
+      { from: '2026-03-29', to: '2026-03-29' },
+      '2026-03-29T12:00:00+02:00',
+      '03-28T12:00:00+01:00',
+      12,
+    ],
+    [
+      'the day after an hour that was skipped',
+      { from: '2026-03-30', to: '2026-03-30' },
+      '2026-03-30T02:30:00+02:00',
+      '03-29T03:30:00+02:00',
+      3,
+    ],
+    [
+      'the day on which it went back, in the hour that came twice',
+      { from: '2026-10-25', to: '2026-10-25' },
+      '2026-10-25T02:30:00+01:00',
+      '10-24T02:30:00+02:00',
+      4,
+    ],
+    [
+      'the day after an hour that came twice',
+      { from: '2026-10-26', to: '2026-10-26' },
+      '2026-10-26T02:30:00+01:00',
+      '10-25T02:30:00+02:00',
+      3,
+    ],
+    [
+      'days to come',
+      { from: '2026-04-09', to: '2026-04-14' },
+      '2026-04-10T06:00:00+02:00',
+      '04-04T06:00:00+02:00',
+      31,
+    ],
+  ] as const)
+    it(`of ${name} ends now, and the one before at the same local time`, () => {
+      const period = read({ ...input, timezone: 'Europe/Berlin', interval: 'hour' }, now);
+      const earlier = periodBefore(period);
+      assert.equal(localTime('Europe/Berlin', earlier.toMs), `2026-${before}`);
+      const { startsMs, isLastPartial } = intervalsOf(period);
+      assert.deepEqual([startsMs.length, isLastPartial], [starts, true]);
+      assert.ok(intervalsOf(earlier).startsMs.every((ms) => ms >= earlier.fromMs && ms < earlier.toMs));
+    });
+
+  it('that is over, and the last interval of one that ended at an interval, are not partial', () => {
+    const over = read({ from: '2026-04-01', to: '2026-04-02' });
+    for (const period of [over, periodBefore(over)])
+      assert.deepEqual([intervalsOf(period).isLastPartial, startsOf(period).length], [false, 2]);
+    const noon = read({ from: '2026-04-10', to: '2026-04-10', interval: 'hour' }, '2026-04-10T12:00:00Z');
+    const earlier = intervalsOf(periodBefore(noon));
+    assert.deepEqual([earlier.startsMs.length, earlier.isLastPartial], [12, false]);
+    const later = read({ from: '2026-04-10', to: '2026-04-10', interval: 'day' }, '2026-04-10T12:00:00Z');
+    assert.equal(intervalsOf(periodBefore(later)).isLastPartial, true);
+  });
+
+  it('in the future has no interval, and nothing before it', () => {
+    const period = read({ from: '2026-05-01', to: '2026-05-02' });
+    const earlier = periodBefore(period);
+    assert.deepEqual([startsOf(period), startsOf(earlier)], [[], []]);
+    assert.equal(earlier.toMs, earlier.fromMs);
   });
 
   it('has a moment in the interval that started last', () => {

@@ -1,7 +1,10 @@
-/** Periods of statistics: whole days in a time zone, divided into intervals. */
+/**
+ * Periods of statistics: whole days in a time zone, divided into intervals. One that reaches into the present is compared
+ * with as much of the period before it.
+ */
 import { Temporal } from 'temporal-polyfill';
 import { AppError } from '../errors.ts';
-import { type Clock, HOUR_MS } from '../lib/clock.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { type DaysInput, listDays, readDays } from '../server/days.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
@@ -20,11 +23,16 @@ export interface Period {
   readonly timezone: string;
   readonly interval: Interval;
   readonly fromMs: number;
-  /** Excluded. */
+  /** Excluded, as the others: the end of what is counted. */
   readonly toMs: number;
+  /** The end of the last day. */
+  readonly endMs: number;
+  /** The present, if it is before the end. */
+  readonly untilMs: number;
 }
 
 const MAX_DAYS_BY_HOUR = 14;
+export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 
 /** @throws AppError `request.invalid`. */
 export function readPeriod(
@@ -37,42 +45,61 @@ export function readPeriod(
     throw new AppError('request.invalid', {
       message: `interval=hour is for at most ${MAX_DAYS_BY_HOUR} days. Shorten the period, or use interval=day.`,
     });
-  return periodOf(first, last, { timezone, interval });
+  return periodOf(first, last, { timezone, interval, nowMs: clock.nowMs() });
 }
 
 function periodOf(
   first: Temporal.PlainDate,
   last: Temporal.PlainDate,
-  { timezone, interval }: Pick<Period, 'timezone' | 'interval'>,
+  { timezone, interval, nowMs }: Pick<Period, 'timezone' | 'interval'> & { nowMs: number },
 ): Period {
+  const fromMs = startOf(first, timezone);
+  const endMs = startOf(last.add({ days: 1 }), timezone);
   return {
-    from: first.toString(),
-    to: last.toString(),
-    timezone,
-    interval,
-    fromMs: startOf(first, timezone),
-    toMs: startOf(last.add({ days: 1 }), timezone),
+    ...{ from: first.toString(), to: last.toString(), timezone, interval },
+    ...{ fromMs, toMs: endMs, endMs, untilMs: Math.min(endMs, nowMs) },
   };
 }
 
-/** The period with as many days before. */
+/** The period with as many days before, up to the same local time, to the quarter hour that cells have. */
 export function periodBefore(period: Period): Period {
+  const { timezone, endMs, untilMs } = period;
   const [first, last] = [Temporal.PlainDate.from(period.from), Temporal.PlainDate.from(period.to)];
   const days = first.until(last).days + 1;
-  return periodOf(first.subtract({ days }), first.subtract({ days: 1 }), period);
+  const quarterHourMs = Math.round(untilMs / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+  const nowMs = untilMs === endMs ? endMs : daysBefore(quarterHourMs, days, timezone);
+  const before = periodOf(first.subtract({ days }), first.subtract({ days: 1 }), { ...period, nowMs });
+  return { ...before, toMs: Math.max(before.fromMs, before.untilMs) };
+}
+
+/** The same local time; where a clock skipped it, that much later, and where it came twice, the first. */
+function daysBefore(ms: number, days: number, timezone: string): number {
+  const { epochMilliseconds } = Temporal.Instant.fromEpochMilliseconds(ms)
+    .toZonedDateTimeISO(timezone)
+    .subtract({ days });
+  return epochMilliseconds;
 }
 
 function startOf(date: Temporal.PlainDate, timezone: string): number {
   return date.toZonedDateTime(timezone).epochMilliseconds;
 }
 
-/** The starts of the intervals of a period, in order. The first is the start of the period. */
-export function startsOf({ from, to, timezone, interval, toMs }: Period): number[] {
+/** The starts of the intervals of a period up to the present, in order, and whether the last one is not over. */
+export function intervalsOf(period: Period): { startsMs: number[]; isLastPartial: boolean } {
+  const { toMs, endMs, untilMs } = period;
+  const all = allStartsOf(period);
+  const startsMs = all.filter((startMs) => startMs <= untilMs && startMs < toMs);
+  const lastEndMs = all[startsMs.length] ?? endMs;
+  return { startsMs, isLastPartial: startsMs.length > 0 && lastEndMs > Math.min(toMs, untilMs) };
+}
+
+/** The first is the start of the period. */
+function allStartsOf({ from, to, timezone, interval, endMs }: Period): number[] {
   const starts = listDays({ fromDay: from, toDay: to })
     .map((day) => Temporal.PlainDate.from(day))
     .filter((date, index) => index === 0 || isStart(date, interval))
     .map((date) => startOf(date, timezone));
-  return interval === 'hour' ? hoursIn(starts, toMs) : starts;
+  return interval === 'hour' ? hoursIn(starts, endMs) : starts;
 }
 
 /** @returns the index of the last start that is not after a time. */

@@ -3,6 +3,7 @@ import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type CellRows, cellsOf, QUARTER_HOURS } from './cell-queries.ts';
 import { addToCell, type Cells, parseQuarterHours } from './cells.ts';
+import { COUNTS, RECORDS } from './counts.ts';
 import { OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
 import type { Places } from './places.ts';
@@ -14,7 +15,8 @@ const FEW_RECORDS = 3;
 const SCOPES_PER_STATEMENT = 50;
 const VALUES_PER_STATEMENT = 300;
 
-const RECORDS = sql<number>`sum(clicks + other_clicks + installs + opens + events)`;
+const COLUMNS = RECORDS.map((name) => sql.ref(COUNTS[name].column));
+const SUM_OF_RECORDS = sql<number>`cast(sum(${sql.join(COLUMNS, sql` + `)}) as bigint)`;
 
 /** The values that have places on a day, with their records. */
 export async function listPlaces(
@@ -23,7 +25,7 @@ export async function listPlaces(
   dimensions: readonly string[],
 ): Promise<{ dimension: string; value: string; records: number }[]> {
   const rows = await cellsOf(tx, 'count_days', { ...of, scopes: [''], dimensions, fromDay: day, toDay: day })
-    .select(['dimension', 'value', RECORDS.as('records')])
+    .select(['dimension', 'value', SUM_OF_RECORDS.as('records')])
     .where('value', '<>', OTHER)
     .groupBy(['dimension', 'value'])
     .execute();
@@ -42,8 +44,8 @@ export async function listKnownValues(
     .where('day', '<', day)
     .where('value', '<>', OTHER)
     .groupBy('value')
-    .having(sql<SqlBool>`count(distinct day) >= ${KNOWN_DAYS} or ${RECORDS} > ${FEW_RECORDS}`)
-    .orderBy(RECORDS, 'desc')
+    .having(sql<SqlBool>`count(distinct day) >= ${KNOWN_DAYS} or ${SUM_OF_RECORDS} > ${FEW_RECORDS}`)
+    .orderBy(SUM_OF_RECORDS, 'desc')
     .limit(MAX_KNOWN)
     .execute();
   return rows.map(({ value }) => value);

@@ -7,14 +7,16 @@ import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
+import { type Counts, countOf } from './add-counts.ts';
+import { RECORDS } from './counts.ts';
 import { BOUNDED, type Dimension, MAX_VALUES, OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
 import { listKnownValues, listPlaces } from './place-queries.ts';
 
-/** Values that records have, and how many. */
+/** Values that records have, and what they add. */
 interface Counted {
   readonly values: ReadonlyMap<Dimension, string>;
-  readonly n: number;
+  readonly counts: Counts;
 }
 
 export interface Places {
@@ -58,12 +60,14 @@ export function placed({ kept }: Places, dimension: string, value: string): stri
 
 function countByValue(counts: readonly Counted[]): Map<Dimension, Map<string, number>> {
   const added = new Map<Dimension, Map<string, number>>();
-  for (const { values, n } of counts)
+  for (const { values, counts: of } of counts) {
+    const records = RECORDS.reduce((sum, name) => sum + countOf(of, name), 0);
     for (const [dimension, value] of values) {
       if (!BOUNDED.has(dimension)) continue;
       const byValue = entryAt(added, dimension, () => new Map<string, number>());
-      byValue.set(value, (byValue.get(value) ?? 0) + n);
+      byValue.set(value, (byValue.get(value) ?? 0) + records);
     }
+  }
   return added;
 }
 
@@ -79,7 +83,9 @@ async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<
   const { dimension, weights, before } = choice;
   const firstDay = dayOf(isoTime(Date.parse(of.day) - KNOWN_FOR_DAYS * DAY_MS));
   const known = new Set(await listKnownValues(tx, of, { dimension, firstDay }));
-  const ranked = [...weights].map(([value, weight]) => {
+  // Purchases of earlier installs are no records of the day: their value has a place, or is among the others.
+  const withRecords = [...weights].filter(([value, weight]) => weight > 0 || before.has(value));
+  const ranked = withRecords.map(([value, weight]) => {
     const key = `${of.appId} ${of.sandbox} ${of.day} ${dimension} ${value}`;
     const hasPlace = before.has(value);
     const records = hasPlace ? weight : weight + (candidates.get(key) ?? 0);

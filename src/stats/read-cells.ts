@@ -11,9 +11,11 @@ import {
   noCounts,
   type StoredCounts,
 } from './add-counts.ts';
-import { cellsOf, QUARTER_HOURS, scopeOf } from './cell-queries.ts';
+import { campaignOf, cellsOf, QUARTER_HOURS, scopeOf } from './cell-queries.ts';
 import { type CellKey, parseCells, parseQuarterHours } from './cells.ts';
 import { INTEGERS, MONEY } from './counts.ts';
+import type { DimensionFilter } from './dimension-filter.ts';
+import { QUARTER_HOUR_MS } from './periods.ts';
 
 export interface CellFilter {
   readonly appId: string;
@@ -24,6 +26,7 @@ export interface CellFilter {
   readonly campaignId: string | null;
   /** All platforms if null. */
   readonly platform: string | null;
+  readonly only: DimensionFilter | null;
 }
 
 export interface Span {
@@ -32,12 +35,18 @@ export interface Span {
   readonly toMs: number;
 }
 
+/** What counts are added up by: the value of the cell, or the platform of cells of the empty dimension. */
+type KeyBy = 'value' | 'platform' | 'campaign';
+
 interface Wanted extends Span {
   readonly dimensions: readonly string[];
   /** All if undefined. */
   readonly values?: readonly string[] | undefined;
   /** Of the span; all if null. */
   readonly days?: readonly string[] | null;
+  /** In place of that of the filter. */
+  readonly campaignIds?: readonly string[] | undefined;
+  readonly keyBy?: KeyBy;
 }
 
 /** Whole UTC days, both included. */
@@ -50,18 +59,18 @@ export interface DayCell extends CellKey {
   readonly day: string;
   /** Of the link's clicks, empty without one; null for cells of all campaigns. */
   readonly campaignId: string | null;
+  /** Null for cells of all links. */
+  readonly linkId: string | null;
   readonly quarterHours: readonly StoredCounts[];
 }
 
-const QUARTER_HOUR_MS = DAY_MS / 96;
-
-/** By dimension, then by value, or by platform of the empty dimension. */
+/** By dimension, then by key. */
 export type CountsByKey = ReadonlyMap<string, ReadonlyMap<string, Counts>>;
 
 /** What cells add up to; the database adds up whole days. */
 export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<CountsByKey> {
   const sums = new Map<string, Map<string, Counts>>();
-  if (wanted.dimensions.length === 0) return sums;
+  if (wanted.dimensions.length === 0 || isNothing(wanted)) return sums;
   const newMap = () => new Map<string, Counts>();
   const at = (dimension: string, key: string) => entryAt(entryAt(sums, dimension, newMap), key, noCounts);
   const { whole, ends } = filter.linkId === null ? divide(wanted) : { whole: null, ends: null };
@@ -70,10 +79,19 @@ export async function sumCells(db: Db, filter: CellFilter, wanted: Wanted): Prom
       addColumns(at(dimension, key), columns);
   if (ends?.length !== 0)
     await forEachQuarterHour(db, filter, { ...wanted, days: ends }, (cell, _, counts) => {
-      const { dimension, value, platform } = cell;
-      addStored(at(dimension, dimension === '' ? platform : value), counts);
+      addStored(at(cell.dimension, keyOf(cell, wanted.keyBy)), counts);
     });
   return sums;
+}
+
+function keyOf({ dimension, value, platform, campaignId }: DayCell, keyBy: KeyBy = 'value'): string {
+  if (keyBy === 'campaign') return campaignId ?? '';
+  return keyBy === 'platform' || dimension === '' ? platform : value;
+}
+
+/** Such as a period before that has not begun. */
+function isNothing({ fromMs, toMs }: Span): boolean {
+  return fromMs >= toMs;
 }
 
 /** Calls `visit` with the start of each quarter hour that has counts. */
@@ -81,10 +99,17 @@ export async function forEachQuarterHour(
   db: Db,
   filter: CellFilter,
   wanted: Wanted,
-  visit: (cell: CellKey, startMs: number, counts: StoredCounts) => void,
+  visit: (cell: DayCell, startMs: number, counts: StoredCounts) => void,
 ): Promise<void> {
-  const { fromMs, toMs } = wanted;
-  for (const cell of await readCells(db, filter, wanted)) {
+  visitQuarterHours(await readCells(db, filter, wanted), wanted, visit);
+}
+
+export function visitQuarterHours(
+  cells: readonly DayCell[],
+  { fromMs, toMs }: Span,
+  visit: (cell: DayCell, startMs: number, counts: StoredCounts) => void,
+): void {
+  for (const cell of cells) {
     const dayMs = Date.parse(cell.day);
     for (const counts of cell.quarterHours) {
       const startMs = dayMs + counts[0] * QUARTER_HOUR_MS;
@@ -107,11 +132,11 @@ export function daysOf({ fromMs, toMs }: Span): Days {
   return { fromDay: dayOf(isoTime(fromMs)), toDay: dayOf(isoTime(toMs - 1)) };
 }
 
-/** The dimension, and the value or platform that `CountsByKey` are by. */
-const KEY = [
-  'dimension',
-  sql<string>`case dimension when '' then platform else value end`.as('key'),
-] as const;
+const KEYS = {
+  value: sql<string>`case dimension when '' then platform else value end`,
+  platform: sql<string>`platform`,
+  campaign: sql<string>`scope`,
+} as const satisfies Record<KeyBy, unknown>;
 
 type Row = { dimension: string; key: string } & Columns;
 
@@ -122,46 +147,63 @@ async function addUpDays(db: Db, filter: CellFilter, of: Wanted & Days): Promise
   const lists = MONEY.map(({ column }) =>
     sql<string>`string_agg(${sql.ref(column)}, ',')`.as(column as 'revenue'),
   );
-  const query = cellsOf(db, 'count_days', { ...rowsOf(filter), ...of }).select([...KEY, ...sums, ...lists]);
-  return await query.groupBy(['dimension', 'key']).execute();
+  const { keyBy = 'value' } = of;
+  const rows = await cellsOf(db, 'count_days', { ...rowsOf(filter, of.campaignIds), ...of })
+    .select(['dimension', KEYS[keyBy].as('key'), ...sums, ...lists])
+    .groupBy(['dimension', 'key'])
+    .execute();
+  return keyBy === 'campaign' ? rows.map((row) => ({ ...row, key: campaignOf(row.key) })) : rows;
 }
 
-/** The rows of an app, or of a campaign. */
-export function rowsOf({ appId, sandbox, campaignId, platform }: CellFilter) {
-  return { appId, sandbox, scopes: [scopeOf(campaignId ?? '')], platform };
+/** The rows of an app, or of campaigns. */
+export function rowsOf(
+  { appId, sandbox, campaignId, platform }: CellFilter,
+  campaignIds: readonly string[] = [campaignId ?? ''],
+) {
+  return { appId, sandbox, scopes: campaignIds.map(scopeOf), platform };
 }
 
 export async function readCells(db: Db, filter: CellFilter, wanted: Wanted): Promise<DayCell[]> {
   const { linkId } = filter;
-  if (linkId !== null) return await readLinkCells(db, { ...filter, linkId }, wanted);
-  const rows = await cellsOf(db, 'count_quarters', { ...rowsOf(filter), ...wanted, ...daysOf(wanted) })
-    .select(['day', 'dimension', 'value', 'platform', QUARTER_HOURS])
+  if (isNothing(wanted)) return [];
+  if (linkId !== null) return await readLinkCells(db, { ...filter, linkIds: [linkId] }, wanted);
+  const of = { ...rowsOf(filter, wanted.campaignIds), ...wanted, ...daysOf(wanted) };
+  const rows = await cellsOf(db, 'count_quarters', of)
+    .select(['scope', 'day', 'dimension', 'value', 'platform', QUARTER_HOURS])
     .execute();
-  return rows.map(({ quarterHours, ...cell }) => ({
-    ...{ ...cell, campaignId: filter.campaignId, quarterHours: parseQuarterHours(quarterHours) },
+  return rows.map(({ scope, quarterHours, ...cell }) => ({
+    ...{ ...cell, campaignId: scope === '' ? null : campaignOf(scope) },
+    ...{ linkId: null, quarterHours: parseQuarterHours(quarterHours) },
   }));
 }
 
-async function readLinkCells(
+export async function readLinkCells(
   db: Db,
-  { appId, sandbox, linkId, campaignId, platform }: CellFilter & { linkId: string },
+  {
+    appId,
+    sandbox,
+    linkIds,
+    campaignId,
+    platform,
+  }: Omit<CellFilter, 'linkId' | 'only'> & { linkIds: readonly string[] },
   wanted: Wanted,
 ): Promise<DayCell[]> {
   const { fromDay, toDay } = daysOf(wanted);
   const days = await db
     .selectFrom('link_days')
-    .select(['day', 'campaign_id', 'cells'])
+    .select(['link_id', 'day', 'campaign_id', 'cells'])
     .where('app_id', '=', appId)
-    .where('link_id', '=', linkId)
+    .where('link_id', 'in', linkIds)
     .where('sandbox', '=', sandbox)
     .where('day', '>=', fromDay)
     .where('day', '<=', toDay)
     .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
     .execute();
-  return days.flatMap(({ day, campaign_id, cells }) =>
+  return days.flatMap(({ link_id: ofLink, day, campaign_id, cells }) =>
     parseCells(cells)
       .filter((cell) => wanted.dimensions.includes(cell.dimension))
+      .filter((cell) => wanted.values === undefined || wanted.values.includes(cell.value))
       .filter((cell) => platform === null || cell.platform === platform)
-      .map((cell) => ({ day, campaignId: campaign_id, ...cell })),
+      .map((cell) => ({ day, campaignId: campaign_id, linkId: ofLink, ...cell })),
   );
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toLinkStats } from './read-link-stats.ts';
 
 const DAYS = ['2026-01-01', '2026-01-02'];
-const KEY = { day: '2026-01-02', campaignId: 'spring', platform: 'IOS' };
+const KEY = { day: '2026-01-02', campaignId: 'spring', linkId: 'link', platform: 'IOS' };
 const NONE = { tool: 0, crawler: 0, preview: 0, prefetch: 0, embedded: 0, head: 0 };
 
 describe('statistics of a link', () => {

@@ -24,7 +24,7 @@ export async function readLinkStats(
   const { fromDay, toDay } = readDays({ clock }, { from, to });
   const { id: linkId, sandbox } = await readLink(db, { actor, shortCode });
   await counted(actor.appId);
-  const filter = { appId: actor.appId, sandbox, linkId, campaignId: null, platform: null };
+  const filter = { appId: actor.appId, sandbox, linkId, campaignId: null, platform: null, only: null };
   const span = { fromMs: Date.parse(fromDay), toMs: Date.parse(toDay) + DAY_MS };
   // Visitors partition the clicks of a link, methods its other records.
   const cells = await readCells(db, filter, { dimensions: ['visitor', 'method'], ...span });

@@ -2,21 +2,22 @@ import type { Actor } from '../auth/index.ts';
 import { type Db, type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { entryAt } from '../lib/entry-at.ts';
 import { findLinkIdByCode } from '../links/index.ts';
-import { addStored, addUp, type Counts, creditedBy, noCounts } from './add-counts.ts';
-import { type Credit, columnOf, type MetricName } from './counts.ts';
-import { firstGroups, type GroupBy, type Grouping, toGroups } from './groups.ts';
-import { listLargestLinks } from './largest-links.ts';
-import { intervalAt, type Period, type PeriodInput, periodBefore, readPeriod, startsOf } from './periods.ts';
-import { type CellFilter, type CountsByKey, forEachQuarterHour, sumCells } from './read-cells.ts';
+import type { Counts } from './add-counts.ts';
+import type { Credit, MetricName } from './counts.ts';
+import { type FilterDimension, readDimensionFilter } from './dimension-filter.ts';
+import type { GroupBy, Grouping } from './groups.ts';
+import { type Period, type PeriodInput, periodBefore, readPeriod } from './periods.ts';
+import type { CellFilter } from './read-cells.ts';
+import { readGroupings } from './read-groups.ts';
+import { readPeriodOf, type Series } from './read-period.ts';
 
 /** What an answer can have; `previousSeries` on request only. */
 export const PARTS = ['totals', 'series', 'previous', 'groups', 'previousSeries'] as const;
 export type Part = (typeof PARTS)[number];
 export const DEFAULT_PARTS: readonly Part[] = PARTS.slice(0, 4);
 
-export interface StatsInput extends PeriodInput {
+export interface StatsInput extends PeriodInput, Partial<Record<FilterDimension, string | undefined>> {
   readonly include: ReadonlySet<Part>;
   readonly groupBy: readonly GroupBy[];
   readonly limit?: number | undefined;
@@ -28,14 +29,12 @@ export interface StatsInput extends PeriodInput {
   readonly sandbox?: boolean | undefined;
 }
 
-/** By interval. */
-export type Series = readonly (readonly [startMs: number, counts: Counts])[];
-
 /** Null is what was not asked for. */
 export interface Stats {
   readonly period: Period;
   readonly totals: Counts | null;
-  /** Of the period with as many days before. */
+  readonly periodBefore: Period;
+  /** Of `periodBefore`. */
   readonly previous: Counts | null;
   readonly series: Series | null;
   readonly previousSeries: Series | null;
@@ -66,18 +65,29 @@ export async function readStats(
   const { include, groupBy, credit = 'install', sort = 'clicks', limit = DEFAULT_LIMIT } = input;
   const of = { db, filter, credit };
   const has = (...parts: Part[]) => parts.some((part) => include.has(part));
+  const earlier = periodBefore(period);
   const now = has('totals', 'series', 'groups') ? await readPeriodOf(of, period, has('series')) : null;
   const before = has('previous', 'previousSeries')
-    ? await readPeriodOf(of, periodBefore(period), has('previousSeries'))
+    ? await readPeriodOf(of, earlier, has('previousSeries'))
     : null;
   return {
     period,
     totals: has('totals') ? (now?.totals ?? null) : null,
+    periodBefore: earlier,
     previous: has('previous') ? (before?.totals ?? null) : null,
     series: now?.series ?? null,
     previousSeries: before?.series ?? null,
     groupings:
-      has('groups') && now !== null ? await readGroupings(of, { groupBy, period, sort, limit }, now) : null,
+      has('groups') && now !== null
+        ? await readGroupings(
+            of,
+            { groupBy, sort, limit },
+            {
+              now: { period, ...now },
+              before: has('previous') && before !== null ? { period: earlier, ...before } : null,
+            },
+          )
+        : null,
   };
 }
 
@@ -92,81 +102,6 @@ async function toCellFilter(db: Db, actor: Actor, input: StatsInput): Promise<Ce
   const { shortCode, campaignId = null, platform = null } = input;
   const linkId = shortCode === undefined ? null : await findLinkIdByCode(db, actor, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
-  return { appId: actor.appId, sandbox: sandboxOf(actor, input.sandbox), linkId, campaignId, platform };
-}
-
-interface Of {
-  readonly db: Db;
-  readonly filter: CellFilter;
-  readonly credit: Credit;
-}
-
-interface Counted {
-  readonly totals: Counts;
-  readonly byPlatform: ReadonlyMap<string, Counts>;
-  readonly series: Series | null;
-}
-
-async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): Promise<Counted> {
-  const startsMs = hasSeries ? startsOf(period) : [period.fromMs];
-  const intervals = hasSeries ? await readIntervals(of, period, startsMs) : await readSum(of, period);
-  for (const ofPlatform of intervals.values())
-    for (const [index, counts] of ofPlatform.entries()) ofPlatform[index] = creditedBy(of.credit, counts);
-  const byPlatform = new Map([...intervals].map(([platform, ofPlatform]) => [platform, addUp(ofPlatform)]));
-  const all = [...intervals.values()];
-  const series = startsMs.map((startMs, index) => {
-    return [startMs, addUp(all.map((each) => each[index] as Counts))] as const;
-  });
-  return { totals: addUp(byPlatform.values()), byPlatform, series: hasSeries ? series : null };
-}
-
-type ByPlatform = Map<string, Counts[]>;
-
-async function readIntervals({ db, filter }: Of, period: Period, startsMs: number[]): Promise<ByPlatform> {
-  const intervals: ByPlatform = new Map();
-  await forEachQuarterHour(db, filter, { dimensions: [''], ...period }, ({ platform }, atMs, counts) => {
-    const ofPlatform = entryAt(intervals, platform, () => startsMs.map(noCounts));
-    addStored(ofPlatform[intervalAt(startsMs, atMs)] as Counts, counts);
-  });
-  return intervals;
-}
-
-async function readSum({ db, filter }: Of, period: Period): Promise<ByPlatform> {
-  const sums = await sumCells(db, filter, { dimensions: [''], ...period });
-  return new Map([...(sums.get('') ?? [])].map(([platform, counts]) => [platform, [counts]]));
-}
-
-interface Grouped {
-  readonly groupBy: readonly GroupBy[];
-  readonly period: Period;
-  readonly sort: MetricName;
-  readonly limit: number;
-}
-
-async function readGroupings(of: Of, by: Grouped, { totals, byPlatform }: Counted): Promise<Grouping[]> {
-  if (by.groupBy.length === 0) return [firstGroups(null, [], { totals, ...by })];
-  const sums = await sumGroups(of, by);
-  return by.groupBy.map((dimension) => {
-    const groups =
-      dimension === 'platform'
-        ? [...byPlatform].map(([platform, counts]) => ({ key: platform || null, counts }))
-        : toGroups(dimension, sums.get(dimension) ?? new Map(), { totals, credit: of.credit });
-    return firstGroups(dimension, groups, { totals, ...by });
-  });
-}
-
-async function sumGroups(
-  { db, filter, credit }: Of,
-  { groupBy, period, sort, limit }: Grouped,
-): Promise<CountsByKey> {
-  const dimensions = groupBy.filter((dimension) => dimension !== 'platform');
-  const column = columnOf(sort, credit);
-  const hasManyLinks = dimensions.includes('link') && filter.linkId === null && column !== null;
-  const values = hasManyLinks ? await listLargestLinks(db, { filter, column, ...period }, limit) : undefined;
-  if (values === undefined) return await sumCells(db, filter, { dimensions, ...period });
-  const others = dimensions.filter((dimension) => dimension !== 'link');
-  return new Map([
-    ...(await sumCells(db, filter, { dimensions: others, ...period })),
-    ...(await sumCells(db, filter, { dimensions: ['link'], values, ...period })),
-  ]);
+  const only = readDimensionFilter(input, input.groupBy);
+  return { appId: actor.appId, sandbox: sandboxOf(actor, input.sandbox), linkId, campaignId, platform, only };
 }

@@ -40,6 +40,11 @@ export function toTenThousandths(amount: string): bigint {
   return BigInt(`${sign}${whole}${fraction.padEnd(MAX_REVENUE_DECIMALS, '0')}`);
 }
 
+/** @param amount as in `Revenue`. */
+export function isPositive(amount: string): boolean {
+  return toTenThousandths(amount) > 0n;
+}
+
 /** With two decimals, or more where they are needed: `19.99`, `0.0125`. */
 export function toDecimal(tenThousandths: bigint): string {
   const sign = tenThousandths < 0n ? '-' : '';

@@ -14,7 +14,8 @@ import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
 import { DEFAULT_PARTS, type Part, readStats, type StatsInput } from './read-stats.ts';
 import { presentRetention, ReadRetention, Retention } from './retention-schemas.ts';
-import { presentStats, ReadStats, readList, StatsAnswer, toTable } from './schemas.ts';
+import { presentStats, ReadStats, readList, StatsAnswer } from './schemas.ts';
+import { toTable } from './stats-table.ts';
 
 interface StatsDeps {
   readonly db: Db;
@@ -46,7 +47,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       operationId: 'readStats',
       summary: 'Count an app’s clicks, installs, opens, events and revenue',
       description:
-        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, or the series without `groupBy`.',
+        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, with the period before if `include` has `previous`, or the series without `groupBy`.',
       querystring: ReadStats,
       response: { 200: JsonOr(StatsAnswer, 'text/csv'), ...errorResponses(400, 401, 404, 429, 503) },
     },
@@ -84,9 +85,13 @@ function toInput(query: Static<typeof ReadStats>, isCsv: boolean): StatsInput {
     throw new AppError('request.invalid', {
       message: 'CSV has the groups of one dimension. Give groupBy one value, or ask for application/json.',
     });
-  const rows: readonly Part[] = [groupBy.length === 1 ? 'groups' : 'series'];
-  const parts = include === undefined ? DEFAULT_PARTS : readList<Part>('include', include);
-  return { ...rest, groupBy, include: new Set(isCsv ? rows : parts), sandbox: toBoolean(query.sandbox) };
+  const given = include === undefined ? null : readList<Part>('include', include);
+  const hasGroups = groupBy.length === 1;
+  const rows: readonly Part[] = hasGroups
+    ? ['groups', ...(given?.filter((part) => part === 'previous') ?? [])]
+    : ['series'];
+  const parts = isCsv ? rows : (given ?? DEFAULT_PARTS);
+  return { ...rest, groupBy, include: new Set(parts), sandbox: toBoolean(query.sandbox) };
 }
 
 function toBoolean(text: 'true' | 'false' | undefined): boolean | undefined {

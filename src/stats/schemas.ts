@@ -1,17 +1,20 @@
 /** `GET /v1/stats`. */
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { days } from '../server/days.ts';
 import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
+import type { FilterDimension } from './dimension-filter.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
 import { metricFields, presentMetrics } from './metrics.ts';
 import { INTERVALS, localTime } from './periods.ts';
-import { PARTS, type Series, type Stats } from './read-stats.ts';
+import type { Series } from './read-period.ts';
+import { PARTS, type Stats } from './read-stats.ts';
 
 const MAX_GROUPINGS = 6;
+const MAX_VALUE_CHARACTERS = 1_000;
 const GROUP_BY = [...DIMENSIONS, 'platform'] as const;
 
 /** Query parameters that filter counts. */
@@ -25,6 +28,28 @@ export const statsFilters = {
     }),
   ),
 };
+
+const value = (description: string) =>
+  Type.Optional(Type.String({ maxLength: MAX_VALUE_CHARACTERS, description }));
+const OR_NONE = 'empty for records without one';
+
+/** At most one of them. */
+const dimensionFilters = {
+  country: Type.Optional(Text('^([A-Z]{2})?$', `two letters, such as DE; ${OR_NONE}`)),
+  referrer: value(`Host name, of the click; ${OR_NONE}`),
+  utmSource: value(`Of the click; ${OR_NONE}`),
+  utmMedium: value(`Of the click; ${OR_NONE}`),
+  utmCampaign: value(`Of the click; ${OR_NONE}`),
+  method: Type.Optional(
+    Type.Enum(['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC', 'DIRECT', ''], {
+      description: 'Of installs, opens, and the installs of events; empty for clicks',
+    }),
+  ),
+  platformVersion: Type.Optional(
+    Text('^((ANDROID|IOS) [0-9]{1,9})?$', `a platform and its major version, such as IOS 18; ${OR_NONE}`),
+  ),
+  appVersion: value(`At the install or open; ${OR_NONE}`),
+} satisfies Record<FilterDimension, TSchema>;
 
 /** Values by comma. */
 function listOf(values: readonly string[], max: number) {
@@ -63,10 +88,11 @@ export const ReadStats = Type.Object({
   sort: Type.Optional(
     Type.Enum([...METRICS], {
       default: 'clicks',
-      description: 'Largest first; revenue in the currency with the largest total',
+      description: 'Largest first; money in the currency with the largest total',
     }),
   ),
   ...statsFilters,
+  ...dimensionFilters,
   credit: Type.Optional(
     Type.Enum(['install', 'last'], {
       default: 'install',
@@ -80,7 +106,15 @@ const Day = Type.String({ description: 'A day in the time zone, such as 2026-01-
 const Metrics = (description?: string) =>
   Named('StatsMetrics', metricFields, description === undefined ? {} : { description });
 const SeriesOf = (description: string) =>
-  Type.Array(Named('StatsInterval', { at: Timestamp, ...metricFields }), { description });
+  Type.Array(
+    Named('StatsInterval', {
+      at: Timestamp,
+      partial: Type.Optional(Type.Literal(true, { description: 'Not over: counted up to now' })),
+      ...metricFields,
+    }),
+    { description },
+  );
+const before = (description: string) => ({ previous: Type.Optional(Metrics(description)) });
 const groups = {
   groups: Type.Array(
     Named('StatsGroup', {
@@ -89,9 +123,14 @@ const groups = {
       }),
       label: Type.String({ description: 'For people' }),
       ...metricFields,
+      ...before('Of the period before, if `include` has it'),
     }),
   ),
-  other: Metrics('The totals less the groups'),
+  other: Named(
+    'StatsOther',
+    { ...metricFields, ...before('Of the period before, less its groups') },
+    { description: 'The totals less the groups' },
+  ),
 };
 
 export const StatsAnswer = Named('Stats', {
@@ -100,11 +139,27 @@ export const StatsAnswer = Named('Stats', {
   timezone: Type.String(),
   interval: Type.Enum([...INTERVALS]),
   totals: Type.Optional(Metrics()),
-  previous: Type.Optional(Metrics('Of as many days before')),
-  series: Type.Optional(
-    SeriesOf('Every interval, by its start; weeks start on Monday, the first interval at `from`'),
+  previous: Type.Optional(
+    Named(
+      'StatsPrevious',
+      {
+        from: Timestamp,
+        to: Type.Unsafe<Static<typeof Timestamp>>({
+          ...Timestamp,
+          description:
+            'Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour',
+        }),
+        ...metricFields,
+      },
+      { description: 'Of as many days before' },
+    ),
   ),
-  previousSeries: Type.Optional(SeriesOf('Of as many days before; only if `include` names it')),
+  series: Type.Optional(
+    SeriesOf('Every interval up to now, by its start; weeks start on Monday, the first interval at `from`'),
+  ),
+  previousSeries: Type.Optional(
+    SeriesOf('Of as many days before, up to `previous.to`; only if `include` names it'),
+  ),
   groups: Type.Optional(groups.groups),
   other: Type.Optional(groups.other),
   groupings: Type.Optional(
@@ -114,19 +169,23 @@ export const StatsAnswer = Named('Stats', {
   ),
 });
 
-type Answer = Static<typeof StatsAnswer>;
+export type Answer = Static<typeof StatsAnswer>;
 
 /** @param shortCodes of links by ID, if there are groups of links. */
 export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, string>): Answer {
   const { from, to, timezone, interval } = stats.period;
   const metricsOf = (counts: Counts | null) => (counts === null ? undefined : presentMetrics(counts));
   const seriesOf = (series: Series | null) =>
-    series?.map(([startMs, counts]) => ({ at: localTime(timezone, startMs), ...presentMetrics(counts) }));
+    series?.map(({ startMs, isPartial, counts }) => ({
+      at: localTime(timezone, startMs),
+      ...(isPartial && { partial: true as const }),
+      ...presentMetrics(counts),
+    }));
   const groupings = stats.groupings?.map((grouping) => presentGrouping(grouping, shortCodes));
   return {
     ...{ from, to, timezone, interval },
     totals: metricsOf(stats.totals),
-    previous: metricsOf(stats.previous),
+    previous: stats.previous === null ? undefined : presentPrevious(stats.previous, stats.periodBefore),
     series: seriesOf(stats.series),
     previousSeries: seriesOf(stats.previousSeries),
     groups: groupings?.[0]?.groups,
@@ -135,16 +194,30 @@ export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, strin
   };
 }
 
-function presentGrouping({ groupBy, groups, other }: Grouping, shortCodes: ReadonlyMap<string, string>) {
+function presentPrevious(counts: Counts, { timezone, fromMs, toMs }: Stats['periodBefore']) {
+  return {
+    ...{ from: localTime(timezone, fromMs), to: localTime(timezone, toMs) },
+    ...presentMetrics(counts),
+  };
+}
+
+function presentGrouping(
+  { groupBy, groups, other, otherPrevious }: Grouping,
+  shortCodes: ReadonlyMap<string, string>,
+) {
   const keyOf = (key: string | null) =>
     groupBy === 'link' && key !== null ? (shortCodes.get(key) ?? key) : key;
   return {
     groupBy,
-    groups: groups.map(({ key, counts }) => ({
+    groups: groups.map(({ key, counts, previous }) => ({
       ...{ key: keyOf(key), label: labelOf(groupBy, keyOf(key)) },
       ...presentMetrics(counts),
+      ...(previous !== undefined && { previous: presentMetrics(previous) }),
     })),
-    other: presentMetrics(other),
+    other: {
+      ...presentMetrics(other),
+      ...(otherPrevious !== undefined && { previous: presentMetrics(otherPrevious) }),
+    },
   };
 }
 
@@ -155,21 +228,4 @@ function labelOf(groupBy: GroupBy | null, key: string | null): string {
   if (key === null) return '(none)';
   if (groupBy === 'platform') return PLATFORMS[key] ?? key;
   return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
-}
-
-/** Rows of the groups, or of the series without groups; a column of revenue for each currency. */
-export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
-  const rows = groups ?? series;
-  const currencies = new Set(rows.flatMap(({ revenue }) => revenue.map(({ currency }) => currency)));
-  return rows.map(({ revenue, ...row }) => ({
-    ...row,
-    ...Object.fromEntries(
-      [...currencies]
-        .sort()
-        .map((currency) => [
-          `revenue_${currency}`,
-          revenue.find((sum) => sum.currency === currency)?.amount ?? '0.00',
-        ]),
-    ),
-  }));
 }

@@ -70,7 +70,13 @@ export async function insertRandomRecords(
   };
   const installs = many(() => ({
     ...attributed(pick(['CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
-    ...{ installed_at: now(), last_open: null, active_days: 1, existing_user: pick([null, 0, 1] as const) },
+    ...{
+      installed_at: now(),
+      last_open: null,
+      active_days: 1,
+      existing_user: pick([null, 0, 1] as const),
+      first_purchase: null as string | null,
+    },
   }));
   const opens = many(() => ({
     ...attributed(pick(['CLICK_ID', 'DIRECT', 'ORGANIC'])),
@@ -91,6 +97,11 @@ export async function insertRandomRecords(
       ...{ revenue_amount: amount, revenue_currency: amount === null ? null : 'EUR' },
     };
   });
+  for (const install of installs) {
+    const paid = events.find((event) => event.install_id === install.id && Number(event.revenue_amount) > 0);
+    if (paid !== undefined && install.existing_user !== 1)
+      install.first_purchase = JSON.stringify({ at: paid.created_at, eventName: paid.event_name });
+  }
   const rows = { clicks, installs, opens, events };
   await insertMany(db, 'clicks', clicks);
   await insertMany(db, 'installs', installs);

@@ -17,6 +17,12 @@ function Options(props: ComponentProps<typeof Popup.Options>) {
   return popup !== null && <popup.Options {...props} />;
 }
 
+/** Items that can be on, each by itself; the menu stays open. */
+export function Checks(props: ComponentProps<typeof Popup.Checks>) {
+  const popup = code.get();
+  return popup !== null && <popup.Checks {...props} />;
+}
+
 export function Menu({
   label,
   trigger,

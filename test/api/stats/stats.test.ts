@@ -1,10 +1,13 @@
 /** Statistics: which parts of an answer are read, and groups by several dimensions. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { engines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../../helpers/world.ts';
 
+const withoutPrevious = (part: unknown): unknown =>
+  JSON.parse(JSON.stringify(part), (key, value) => (key === 'previous' ? undefined : value));
 const SIX = 'link,campaign,platform,method,country,referrer';
 
 for (const engine of engines)
@@ -46,9 +49,52 @@ for (const engine of engines)
       ] as const) {
         const { status, body } = await read(`groupBy=campaign&include=${include}`);
         assert.equal(status, 200);
-        const expected = ['from', 'to', 'timezone', 'interval', ...parts].map((part) => [part, whole[part]]);
+        const expected = ['from', 'to', 'timezone', 'interval', ...parts].map((part) => [
+          ...[part, parts.some((each) => each === 'previous') ? whole[part] : withoutPrevious(whole[part])],
+        ]);
         assert.deepEqual(body, Object.fromEntries(expected), include);
       }
+    });
+
+    it('in groups and other have the period before, if include has previous', async () => {
+      const { groupings } = (await read('groupBy=campaign,link&include=groups,previous')).body;
+      const { totals, groups, other } = (await read('groupBy=campaign&include=groups,totals')).body;
+      const none = { ...totals, clicks: 0, otherClicks: 0 };
+      for (const each of groupings)
+        for (const group of [...each.groups, each.other]) assert.deepEqual(group.previous, none);
+      assert.ok([...groups, other].every((group) => !('previous' in group)));
+      const day = (offset: number) =>
+        new Date(world.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
+      const period = `from=${day(1)}&to=${day(30)}`;
+      world.clock.advance(31 * DAY_MS);
+      const later = (await read(`${period}&groupBy=campaign&include=groups,previous`)).body;
+      world.clock.advance(-31 * DAY_MS);
+      assert.deepEqual(later.groups, []);
+      assert.deepEqual(later.other.previous, totals);
+    });
+
+    it('of today have no interval of the future, and as much of yesterday before them', async () => {
+      const nowMs = world.clock.nowMs();
+      const [today, yesterday] = [0, DAY_MS].map((ms) => new Date(nowMs - ms).toISOString().slice(0, 10));
+      const query = `from=${today}&to=${today}&interval=hour`;
+      const { series, previous, previousSeries } = (
+        await read(`${query}&include=series,previous,previousSeries`)
+      ).body;
+      const isLast = (_: unknown, index: number) => index === series.length - 1;
+      assert.equal(series.length, new Date(nowMs).getUTCHours() + 1);
+      assert.deepEqual(
+        series.map(({ partial = false }) => partial),
+        series.map(isLast),
+      );
+      assert.equal(previous.from, `${yesterday}T00:00:00+00:00`);
+      assert.ok(Math.abs(Date.parse(previous.to) - (nowMs - DAY_MS)) <= 7.5 * MINUTE_MS);
+      for (const { at } of previousSeries) assert.ok(Date.parse(at) < Date.parse(previous.to));
+      const csv = await read(query, { accept: 'text/csv' });
+      const lines = csv.text.trim().split(/\r?\n/);
+      assert.deepEqual(
+        lines.slice(1).map((line) => line.split(',')[1]),
+        series.map(isLast).map(String),
+      );
     });
 
     it('with include=previousSeries have the series of a request for the period before', async () => {
@@ -58,7 +104,10 @@ for (const engine of engines)
       const day = (add: number) => new Date(Date.parse(from) + add * 86_400_000).toISOString().slice(0, 10);
       const period = `from=${day(-30)}&to=${day(-1)}`;
       const before = await read(`include=series&timezone=Europe/Berlin&interval=week&${period}`);
-      assert.deepEqual(previousSeries, before.body.series);
+      // The last interval ends with the present one.
+      const whole = previousSeries.slice(0, -1);
+      assert.ok(whole.length > 2);
+      assert.deepEqual(whole, before.body.series.slice(0, whole.length));
       assert.notDeepEqual(previousSeries, series);
     });
 
@@ -77,11 +126,13 @@ for (const engine of engines)
       assert.deepEqual([body.groups, body.other], [body.groupings[0].groups, body.groupings[0].other]);
     });
 
-    it('as CSV have the groups of one dimension, or the series, whatever include names', async () => {
+    it('as CSV have the groups of one dimension, on request with the period before, or the series', async () => {
       const csv = { accept: 'text/csv' };
       const [groups, series] = [await read('groupBy=platform', csv), await read('', csv)];
       assert.match(groups.text, /^key,label,clicks,.*\r?\nANDROID,Android,/);
-      assert.match(series.text, /^at,clicks,/);
+      assert.match(series.text, /^at,partial,clicks,/);
+      const both = await read('groupBy=platform&include=previous', csv);
+      assert.match(both.text, /^key,label,clicks,[^\n]*,previous_clicks,/);
       assert.equal((await read('groupBy=platform&include=totals', csv)).text, groups.text);
       assert.equal((await read('include=totals', csv)).text, series.text);
       assertError(
@@ -105,6 +156,11 @@ for (const engine of engines)
       ['include=totals,totals', /^include has totals twice\./],
       ['from=2026-02-30', /^from must be a day from 1970 on, such as 2026-01-31\./],
       ['timezone=Mars/Olympus', /^timezone must be a name of the IANA time zone database/],
+      ['country=DE&referrer=a', /^Statistics are not counted by country and referrer together\. Give one of/],
+      ['country=DE&groupBy=campaign,utmSource', /^Statistics are not counted by utmSource and country/],
+      ['country=de', /^country must be two letters/],
+      ['method=GUESS', /^method must be/],
+      ['platformVersion=iOS+18', /^platformVersion must be a platform and its major version/],
       ['interval=hour&from=2026-01-01&to=2026-01-15', /^interval=hour is for at most 14 days\./],
     ] as const)
       it(`get 400 for ${query}`, async () => {

@@ -36,6 +36,7 @@ describe('the console', { skip: browser.missing }, () => {
     heading: string,
   ])[] = [
     ['overview', ({ appId }) => appId, 'Overview'],
+    ['overview of today', ({ appId }) => `${appId}?days=1&columns=installs,revenue`, 'Overview'],
     ['links', ({ appId }) => `${appId}/links`, 'Links'],
     ['link', ({ appId }) => `${appId}/links/autumn`, '/l/autumn'],
     ['edit', ({ appId }) => `${appId}/links/autumn/edit`, 'Edit /autumn'],
@@ -159,7 +160,7 @@ describe('the console', { skip: browser.missing }, () => {
     await until(page, 'document.body.innerText.includes("Link: /autumn")');
   });
 
-  it('the overview asks for statistics once, and for another tab of a list its groups alone', async () => {
+  it('the overview asks for statistics once, and for another tab of a list its groups alone, now and before', async () => {
     const page = await visit(scene.appId);
     await until(page, 'document.querySelectorAll(".rank").length > 0');
     const asked = `performance.getEntriesByType('resource').map(({ name }) => name)
@@ -167,7 +168,7 @@ describe('the console', { skip: browser.missing }, () => {
     assert.deepEqual(await page.evaluate(asked), ['totals,series,previous,previousSeries,groups']);
     await press(page, 'Platforms');
     await until(page, 'document.querySelector("main").innerText.includes("iOS")');
-    assert.deepEqual((await page.evaluate<string[]>(asked)).slice(1), ['groups']);
+    assert.deepEqual((await page.evaluate<string[]>(asked)).slice(1), ['groups,previous']);
   });
 
   it('the code of the first menu comes before it is pressed, and the menu within ten frames after', async () => {

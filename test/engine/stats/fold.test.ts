@@ -21,6 +21,12 @@ for (const engine of engines)
             ...{ app_id: app.id, sandbox: 0 as const, recordedAt: '2026-11-20T17:29:33.158Z' },
             ...{ link_id: null, campaign_id: null, platform: 'IOS', attribution_method: 'organic' },
             ...{ country: null, referrer: null, utm: null, lastLinkId: null, lastCampaignId: null },
+            ...{
+              installed_at: '2026-11-19T17:29:33.158Z',
+              existing_user: null,
+              os_version: null,
+              fingerprint: null,
+            },
             ...{ eventName: `event ${n}`, revenue: null },
           })),
         );

@@ -12,6 +12,7 @@ import { type ClickLog, JOURNAL_LIMITS, openClickLog } from '../../../src/click-
 import type { Store } from '../../../src/db/index.ts';
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
+import { FILTER_DIMENSIONS } from '../../../src/stats/dimension-filter.ts';
 import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useTwoNodes } from '../../helpers/nodes.ts';
@@ -56,6 +57,9 @@ const FILTERS = ([first = '', second = '']: readonly string[]): Record<string, s
 ];
 /** Of clicks, by default. */
 const RETENTION_DAYS = 90;
+const SORTS = ['clicks', 'installs', 'organicInstalls', 'opens', 'events'].concat(
+  ...['payingInstalls', 'firstPurchases', 'cohortRevenue'],
+);
 const STEPS = 60;
 const ACTIONS_PER_STEP = 6;
 
@@ -97,6 +101,7 @@ for (const engine of engines)
       await late.apply();
       const { clicks, otherClicks } = (await stats(days)).totals;
       assert.ok(clicks + otherClicks > totals.clicks + totals.otherClicks);
+      await readPurchases();
     });
 
     async function lateClick(): Promise<NewClick> {
@@ -128,6 +133,10 @@ for (const engine of engines)
     // In the Netherlands, Japan and Germany, and in no country.
     const someAddress = () =>
       pick(['193.0.6.', '133.242.0.', '203.0.113.', '2a02:8071::']) + randomInt(1, 255);
+    const deviceOf = (platform: string) => ({
+      ...{ platform, osVersion: pick(['18.1', '9', '18beta', 'next', '', null]) },
+      appVersion: pick(['1.0', '2', '', null]),
+    });
     const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)] as T;
 
     async function act(installs: string[]): Promise<void> {
@@ -148,32 +157,35 @@ for (const engine of engines)
         const body = {
           installId: randomUUID(),
           clickId,
-          fingerprint: { platform },
+          fingerprint: deviceOf(platform),
           debugBuild: sandbox,
           existingUser,
         };
         installs.push((await call('install', body)).installId);
       } else if (isOpen && randomInt(2) === 0) {
-        const fingerprint = { platform: pick(['ANDROID', 'IOS']) };
+        const fingerprint = deviceOf(pick(['ANDROID', 'IOS']));
         const installId = pick([randomUUID(), ...installs]);
         const sandbox = code === codes.at(-1) || randomInt(4) === 0;
         const body = { shortCode: code, openId: randomUUID(), installId, fingerprint, debugBuild: sandbox };
         await Promise.all([call('resolve', body), call('resolve', body)]);
       } else if (isOpen) {
         const clickId = randomInt(3) === 0 ? null : await world.clickId(code, { from });
-        const fingerprint = { platform: 'ANDROID' };
+        const fingerprint = deviceOf('ANDROID');
         await call('open', { openId: randomUUID(), installId: pick(installs), clickId, fingerprint });
       } else {
-        const events = Array.from({ length: randomInt(1, 4) }, () => ({
-          installId: pick(installs),
-          eventName: pick(['purchase', 'level', 'level']),
-          ...(randomInt(2) === 0 && {
-            revenue: {
-              amount: pick(['19.99', '-5', '0.0001', '999999999999.9999']),
-              currency: pick(['EUR', 'JPY']),
-            },
-            transactionId: pick([null, randomUUID(), 'the same']),
-          }),
+        const events = Array.from({ length: randomInt(1, 4) }, () => pick(installs)).map((installId) => ({
+          installId,
+          // Of concurrent events of an install either is the first purchase: they share its name.
+          ...(randomInt(2) === 0
+            ? { eventName: pick(['level', 'share']) }
+            : {
+                eventName: installs.indexOf(installId) % 2 === 0 ? 'purchase' : 'level',
+                revenue: {
+                  amount: pick(['19.99', '-5', '0.0001', '999999999999.9999']),
+                  currency: pick(['EUR', 'JPY']),
+                },
+                transactionId: pick([null, randomUUID(), 'the same']),
+              }),
         }));
         await call('events', {
           events: [...events, { installId: pick(installs), eventName: 'session_start' }],
@@ -182,6 +194,39 @@ for (const engine of engines)
     }
 
     async function listed(query = ''): Promise<Items> {
+      const { installs, events, ...others } = await readLists(query);
+      return {
+        ...others,
+        installs: installs.map((item) => ({ ...item, revenues: revenues.get(item.id) ?? [] })),
+        events: events.map((item) => ({ ...item, isFirstPurchase: firstPurchases.has(item.id) })),
+      };
+    }
+
+    /** By install, but for existing users. */
+    let revenues = new Map<string, Item[]>();
+    /** IDs of events. */
+    let firstPurchases = new Set<string>();
+    async function readPurchases(): Promise<void> {
+      const [live, sandbox] = [await readLists(''), await readLists('sandbox=true')];
+      const installs = new Set(
+        [...live.installs, ...sandbox.installs].filter((each) => !each.existingUser).map(({ id }) => id),
+      );
+      const events = [...live.events, ...sandbox.events].filter(
+        ({ installId, revenue }) => revenue !== null && installs.has(installId),
+      );
+      revenues = Map.groupBy(events, ({ installId }) => installId);
+      firstPurchases = new Set(
+        [...revenues.values()].flatMap((all) => {
+          const paid = all.filter(({ revenue }) => !revenue.amount.startsWith('-'));
+          return paid
+            .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
+            .slice(0, 1)
+            .map(({ id }) => id);
+        }),
+      );
+    }
+
+    async function readLists(query: string): Promise<Items> {
       const read = async (kind: string) => {
         const visitor = kind === 'clicks' ? '&visitor=all' : '';
         const answer = await world.call('GET', `/v1/${kind}?${query}${visitor}`, {
@@ -220,6 +265,12 @@ for (const engine of engines)
       };
     }
 
+    function daysBefore({ from, to }: { from: string; to: string }) {
+      const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+      const days = first.until(last).days + 1;
+      return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() };
+    }
+
     /** ISO bounds of local days, as a list's `from` and `to`. */
     function bounds(timezone: string, { from, to }: { from: string; to: string }) {
       const start = (date: string, add: number) =>
@@ -243,15 +294,16 @@ for (const engine of engines)
               `${at} of ${JSON.stringify(query)}`,
             );
           }
-          const count = Temporal.PlainDate.from(range.from).until(range.to).days + 1;
-          const before = {
-            from: Temporal.PlainDate.from(range.from).subtract({ days: count }).toString(),
-            to: Temporal.PlainDate.from(range.from).subtract({ days: 1 }).toString(),
-          };
+          const before = daysBefore(range);
           const earlier = await listed(
             String(new URLSearchParams({ ...bounds(timezone, before), ...filter })),
           );
-          assert.deepEqual(answer.previous, metricsOf(earlier), `before ${JSON.stringify(query)}`);
+          const { from: earlierFrom, to: earlierTo, ...previous } = answer.previous;
+          assert.deepEqual(previous, metricsOf(earlier), `before ${JSON.stringify(query)}`);
+          assert.deepEqual(
+            [Date.parse(earlierFrom), Date.parse(earlierTo)],
+            Object.values(bounds(timezone, before)).map(Date.parse),
+          );
         }
       });
 
@@ -265,16 +317,89 @@ for (const engine of engines)
       });
       for (const filter of FILTERS(codes)) {
         const items = await listed(String(new URLSearchParams({ ...bounds(timezone, range), ...filter })));
+        const before = bounds(timezone, daysBefore(range));
+        const earlierItems = await listed(String(new URLSearchParams({ ...before, ...filter })));
         for (const [groupBy, keyOf] of Object.entries(keys)) {
           const query = { ...range, timezone, groupBy, limit: '100', ...filter };
-          const { groups, other } = await stats(query);
+          const { groups, other, previous } = await stats(query);
           const expected = groupItems(items, keyOf);
+          const earlier = groupItems(earlierItems, keyOf);
+          const addedUp = [...groups, other].map((group) => group.previous);
+          for (const { key, previous: ofGroup } of groups)
+            assert.deepEqual(
+              ofGroup,
+              metricsOf(earlier.get(key) ?? NO_ITEMS),
+              `${key} before ${JSON.stringify(query)}`,
+            );
+          for (const metric of ['clicks', 'installs', 'payingInstalls', 'events'])
+            assert.equal(
+              addedUp.reduce((sum, each) => sum + each[metric], 0),
+              previous[metric],
+            );
           assert.deepEqual(
-            Object.fromEntries(groups.map(({ key, label: _, ...metrics }: Item) => [String(key), metrics])),
+            Object.fromEntries(
+              groups.map(({ key, label: _, previous: __, ...metrics }: Item) => [String(key), metrics]),
+            ),
             Object.fromEntries([...expected].map(([key, group]) => [String(key), metricsOf(group)])),
             JSON.stringify(query),
           );
-          assert.deepEqual(other, metricsOf({ clicks: [], installs: [], opens: [], events: [] }));
+          const { previous: _, ...others } = other;
+          assert.deepEqual(others, metricsOf(NO_ITEMS));
+        }
+      }
+    });
+
+    it('with a value of a dimension equal the lists, in total, by interval, platform, campaign and link', async () => {
+      const timezone = 'America/St_Johns';
+      const range = days(timezone);
+      const [live, sandbox] = [await listed(), await listed('sandbox=true')];
+      const keys = keysBy({
+        installs: [...live.installs, ...sandbox.installs],
+        clicks: [...live.clicks, ...sandbox.clicks],
+      });
+      for (const filter of FILTERS(codes).filter((each) => Object.keys(each).length < 2)) {
+        const period = bounds(timezone, range);
+        const items = await listed(String(new URLSearchParams({ ...period, ...filter })));
+        const before = bounds(timezone, daysBefore(range));
+        const earlierItems = await listed(String(new URLSearchParams({ ...before, ...filter })));
+        for (const dimension of FILTER_DIMENSIONS) {
+          const keyOf = keys[dimension] as KeyOf;
+          const groups = groupItems(items, keyOf);
+          const value = pick([...groups.keys(), null]);
+          const only = groups.get(value) ?? NO_ITEMS;
+          const onlyBefore = groupItems(earlierItems, keyOf).get(value) ?? NO_ITEMS;
+          const query = { ...range, timezone, ...filter, [dimension]: value ?? '', interval: 'week' };
+          const groupBy = `campaign,link,platform,${dimension}`;
+          const answer = await stats({ ...query, groupBy, limit: '100', sort: pick(SORTS) });
+          const { from, to, ...previous } = answer.previous;
+          assert.deepEqual(
+            [answer.totals, previous],
+            [metricsOf(only), metricsOf(onlyBefore)],
+            JSON.stringify(query),
+          );
+          for (const [index, { at, ...metrics }] of answer.series.entries())
+            assert.deepEqual(
+              metrics,
+              metricsOf(between(only, at, answer.series[index + 1]?.at ?? period.to)),
+            );
+          for (const { groupBy: by, groups: answered } of answer.groupings) {
+            const expected = groupItems(only, keys[by] as KeyOf);
+            // Records without a link are among the others.
+            if (by === 'link') expected.delete(null);
+            const earlier = groupItems(onlyBefore, keys[by] as KeyOf);
+            assert.deepEqual(
+              Object.fromEntries(
+                answered.map(({ key, label: _, ...metrics }: Item) => [String(key), metrics]),
+              ),
+              Object.fromEntries(
+                [...expected].map(([key, group]) => [
+                  String(key),
+                  { ...metricsOf(group), previous: metricsOf(earlier.get(key) ?? NO_ITEMS) },
+                ]),
+              ),
+              `${by} of ${JSON.stringify(query)}`,
+            );
+          }
         }
       }
     });
@@ -316,8 +441,10 @@ for (const engine of engines)
     });
 
     it('of the first links by any count are those of all links', async () => {
-      for (const filter of FILTERS(codes).filter((each) => !('shortCode' in each)))
-        for (const sort of ['clicks', 'installs', 'organicInstalls', 'opens', 'events']) {
+      for (const filter of [...FILTERS(codes), { country: 'NL' }, { utmSource: '' }].filter(
+        (each) => !('shortCode' in each),
+      ))
+        for (const sort of SORTS) {
           const query = { ...days('Asia/Kathmandu'), timezone: 'Asia/Kathmandu', groupBy: 'link', sort };
           const all = await stats({ ...query, ...filter, limit: '100' });
           const first = await stats({ ...query, ...filter, limit: '2' });
@@ -439,8 +566,12 @@ for (const engine of engines)
       });
       const { totals } = await read('/v1/stats');
       assert.deepEqual(
-        [totals.installs, totals.events, totals.revenue],
-        [1, 1, [{ currency: 'EUR', amount: '2.50' }]],
+        [totals.installs, totals.events, totals.payingInstalls, totals.firstPurchases],
+        [1, 1, 1, 1],
+      );
+      assert.deepEqual(
+        [totals.revenue, totals.cohortRevenue],
+        [[{ currency: 'EUR', amount: '2.50' }], [{ currency: 'EUR', amount: '2.50' }]],
       );
       const [cohort] = (await read('/v1/stats/retention')).cohorts;
       assert.deepEqual([cohort.installs, cohort.active[0]], [1, 1]);
@@ -490,10 +621,6 @@ function between(items: Items, from: string, to: string): Items {
 
 function metricsOf({ clicks, installs: all, opens, events }: Items) {
   const installs = all.filter(({ existingUser }) => !existingUser);
-  const sums = new Map<string, bigint>();
-  for (const { revenue } of events)
-    if (revenue !== null)
-      sums.set(revenue.currency, (sums.get(revenue.currency) ?? 0n) + toTenThousandths(revenue.amount));
   return {
     clicks: clicks.filter(({ visitor }) => visitor === 'human').length,
     otherClicks: clicks.filter(({ visitor }) => visitor !== 'human').length,
@@ -504,16 +631,31 @@ function metricsOf({ clicks, installs: all, opens, events }: Items) {
     opens: opens.length,
     directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
     events: events.length,
-    revenue: [...sums]
-      .filter(([, sum]) => sum !== 0n)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([currency, sum]) => ({ currency, amount: toDecimal(sum) })),
+    revenue: sumOf(events),
+    payingInstalls: installs.filter(({ revenues }) =>
+      revenues.some(({ revenue }: Item) => !revenue.amount.startsWith('-')),
+    ).length,
+    cohortRevenue: sumOf(installs.flatMap(({ revenues }) => revenues)),
+    firstPurchases: events.filter(({ isFirstPurchase }) => isFirstPurchase).length,
   };
+}
+
+function sumOf(events: readonly Item[]) {
+  const sums = new Map<string, bigint>();
+  for (const { revenue } of events)
+    if (revenue !== null)
+      sums.set(revenue.currency, (sums.get(revenue.currency) ?? 0n) + toTenThousandths(revenue.amount));
+  return [...sums]
+    .filter(([, sum]) => sum !== 0n)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, sum]) => ({ currency, amount: toDecimal(sum) }));
 }
 
 function pickEvents({ events, revenue }: ReturnType<typeof metricsOf>) {
   return { events, revenue };
 }
+
+const NO_ITEMS: Items = { clicks: [], installs: [], opens: [], events: [] };
 
 type KeyOf = (item: Item, kind: keyof Items) => string | null;
 
@@ -525,6 +667,9 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
     if (kind === 'clicks') return item;
     return all.get(kind === 'events' ? clickIds.get(item.installId) : item.clickId);
   };
+  const byId = new Map(installs.map((install) => [install.id, install]));
+  const deviceOf = (item: Item, kind: keyof Items): Item =>
+    kind === 'clicks' ? {} : kind === 'events' ? byId.get(item.installId) : item;
   const clickIds = new Map(installs.map(({ id, clickId }) => [id, clickId]));
   return {
     method: (item, kind) =>
@@ -538,6 +683,12 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
     campaign: (item) => item.campaignId,
     platform: (item) => item.platform,
     visitor: (item, kind) => (kind === 'clicks' ? item.visitor : null),
+    platformVersion: (item, kind) => {
+      const { platform, osVersion } = deviceOf(item, kind);
+      const [major] = /^\d+/.exec(osVersion ?? '') ?? [];
+      return major === undefined ? null : `${platform} ${major}`;
+    },
+    appVersion: (item, kind) => deviceOf(item, kind).appVersion || null,
     eventName: (item, kind) => (kind === 'events' ? item.eventName : null),
   };
 }

@@ -342,7 +342,7 @@ export const readLinkStats = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Count an app’s clicks, installs, opens, events and revenue
  *
- * By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, or the series without `groupBy`.
+ * By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, with the period before if `include` has `previous`, or the series without `groupBy`.
  */
 export const readStats = <ThrowOnError extends boolean = false>(options?: Options<ReadStatsData, ThrowOnError>): RequestResult<ReadStatsResponses, ReadStatsErrors, ThrowOnError> => (options?.client ?? client).get<ReadStatsResponses, ReadStatsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {

@@ -2104,20 +2104,20 @@ export type Stats = {
     /**
      * Of as many days before
      */
-    previous?: StatsMetrics;
+    previous?: StatsPrevious;
     /**
-     * Every interval, by its start; weeks start on Monday, the first interval at `from`
+     * Every interval up to now, by its start; weeks start on Monday, the first interval at `from`
      */
     series?: Array<StatsInterval>;
     /**
-     * Of as many days before; only if `include` names it
+     * Of as many days before, up to `previous.to`; only if `include` names it
      */
     previousSeries?: Array<StatsInterval>;
     groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other?: StatsMetrics;
+    other?: StatsOther;
     /**
      * With several values of `groupBy`, in their order; `groups` and `other` are the first
      */
@@ -2158,15 +2158,31 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * Of the period before, if `include` has it
+     */
+    previous?: StatsMetrics;
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsMetrics;
+    other: StatsOther;
 };
 
 export type StatsInterval = {
@@ -2174,6 +2190,10 @@ export type StatsInterval = {
      * ISO 8601
      */
     at: string;
+    /**
+     * Not over: counted up to now
+     */
+    partial?: true;
     /**
      * By humans
      */
@@ -2199,6 +2219,18 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type StatsMetrics = {
@@ -2227,6 +2259,110 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+};
+
+export type StatsOther = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * Of the period before, less its groups
+     */
+    previous?: StatsMetrics;
+};
+
+export type StatsPrevious = {
+    /**
+     * ISO 8601
+     */
+    from: string;
+    /**
+     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
+     */
+    to: string;
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
 };
 
 export type TemplateConfig = {
@@ -3918,7 +4054,7 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -3930,9 +4066,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; revenue in the currency with the largest total
+         * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -3940,6 +4076,38 @@ export type ReadStatsData = {
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * two letters, such as DE; empty for records without one
+         */
+        country?: string;
+        /**
+         * Host name, of the click; empty for records without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmCampaign?: string;
+        /**
+         * Of installs, opens, and the installs of events; empty for clicks
+         */
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT' | '';
+        /**
+         * a platform and its major version, such as IOS 18; empty for records without one
+         */
+        platformVersion?: string;
+        /**
+         * At the install or open; empty for records without one
+         */
+        appVersion?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */

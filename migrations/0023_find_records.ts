@@ -1,11 +1,11 @@
 /**
- * Records tell when they were erased. Of those that are erased already the app's last erasure is the time, which theirs was
+ * An index finds campaigns by their beginning, without regard to the case of letters. Records tell when they were erased. Of those that are erased already the app's last erasure is the time, which theirs was
  * not after. Stop processes of the previous version before: they erase without a time.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../src/db/index.ts';
 
-export async function erasedAt(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
+export async function findRecords(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   for (const table of ['clicks', 'installs', 'opens', 'events']) {
     await sql.raw(`alter table ${table} add column erased_at ${t.timestamp}`).execute(db);
     await sql
@@ -16,6 +16,9 @@ export async function erasedAt(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
       )
       .execute(db);
   }
+  await sql
+    .raw('create index links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id)')
+    .execute(db);
 }
 
 const NOW = { sqlite: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`, postgres: 'now()' } as const;

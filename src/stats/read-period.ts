@@ -1,0 +1,97 @@
+/** What a filter leaves of a period: in total, by platform and by interval. */
+import type { Db } from '../db/index.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import { addCounts, addStored, addUp, type Counts, creditedBy, noCounts } from './add-counts.ts';
+import type { Credit } from './counts.ts';
+import type { DimensionFilter } from './dimension-filter.ts';
+import { intervalAt, intervalsOf, type Period } from './periods.ts';
+import { type CellFilter, forEachQuarterHour, type Span, sumCells } from './read-cells.ts';
+
+export interface Of {
+  readonly db: Db;
+  readonly filter: CellFilter;
+  readonly credit: Credit;
+}
+
+/** An interval of a series. */
+export interface IntervalCounts {
+  readonly startMs: number;
+  /** Whether it is not over, or was cut for the comparison. */
+  readonly isPartial: boolean;
+  readonly counts: Counts;
+}
+/** In order. */
+export type Series = readonly IntervalCounts[];
+
+export interface Counted {
+  readonly totals: Counts;
+  readonly byPlatform: ReadonlyMap<string, Counts>;
+  readonly series: Series | null;
+}
+
+export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): Promise<Counted> {
+  const { startsMs, isLastPartial } = hasSeries
+    ? intervalsOf(period)
+    : { startsMs: [], isLastPartial: false };
+  const intervals =
+    startsMs.length > 0 ? await readIntervals(of, period, startsMs) : await readSum(of, period);
+  for (const ofPlatform of intervals.values())
+    for (const [index, counts] of ofPlatform.entries()) ofPlatform[index] = creditedBy(of.credit, counts);
+  const byPlatform = new Map([...intervals].map(([platform, ofPlatform]) => [platform, addUp(ofPlatform)]));
+  const all = [...intervals.values()];
+  const series = startsMs.map((startMs, index) => ({
+    startMs,
+    isPartial: isLastPartial && index === startsMs.length - 1,
+    counts: addUp(all.map((each) => each[index] as Counts)),
+  }));
+  return { totals: addUp(byPlatform.values()), byPlatform, series: hasSeries ? series : null };
+}
+
+type ByPlatform = Map<string, Counts[]>;
+
+async function readIntervals({ db, filter }: Of, period: Period, startsMs: number[]): Promise<ByPlatform> {
+  const intervals: ByPlatform = new Map();
+  const wanted = { ...cellsOfFilter(filter.only), ...period };
+  await forEachQuarterHour(db, filter, wanted, ({ dimension, platform }, atMs, stored) => {
+    const ofPlatform = entryAt(intervals, platform, () => startsMs.map(noCounts));
+    const counts = ofPlatform[intervalAt(startsMs, atMs)] as Counts;
+    if (signOf(filter.only, dimension) === 1) return addStored(counts, stored);
+    const subtracted = noCounts();
+    addStored(subtracted, stored);
+    addCounts(counts, subtracted, -1);
+  });
+  return intervals;
+}
+
+async function readSum({ db, filter }: Of, period: Period): Promise<ByPlatform> {
+  const sums = await sumFiltered(db, filter, { ...period, keyBy: 'platform' });
+  return new Map([...sums].map(([platform, counts]) => [platform, [counts]]));
+}
+
+interface Summed extends Span {
+  readonly keyBy: 'platform' | 'campaign';
+  readonly campaignIds?: readonly string[];
+}
+
+/** What a filter leaves, by platform or campaign. */
+export async function sumFiltered(db: Db, filter: CellFilter, of: Summed): Promise<Map<string, Counts>> {
+  const sums = new Map<string, Counts>();
+  for (const [dimension, byKey] of await sumCells(db, filter, { ...cellsOfFilter(filter.only), ...of }))
+    for (const [key, counts] of byKey)
+      addCounts(entryAt(sums, key, noCounts), counts, signOf(filter.only, dimension));
+  return sums;
+}
+
+/** The cells that add up to what a filter leaves. Those without a value are all cells less those with one. */
+export function cellsOfFilter(only: DimensionFilter | null): {
+  dimensions: readonly string[];
+  values?: readonly string[];
+} {
+  if (only === null) return { dimensions: [''] };
+  const { dimension, value } = only;
+  return value === null ? { dimensions: ['', dimension] } : { dimensions: [dimension], values: [value] };
+}
+
+export function signOf(only: DimensionFilter | null, dimension: string): 1 | -1 {
+  return only?.value === null && dimension !== '' ? -1 : 1;
+}

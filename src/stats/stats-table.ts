@@ -1,0 +1,41 @@
+/** Statistics as a table, for CSV. */
+import { MONEY_METRICS, type MoneyMetric } from './metrics.ts';
+import type { Answer } from './schemas.ts';
+
+type Group = NonNullable<Answer['groups']>[number];
+type Row = Omit<Group, 'key' | 'label'>;
+
+/** The groups, with columns of the period before if the answer has it; or the series. Money has a column for each currency. */
+export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
+  if (groups === undefined) {
+    const columnsOf = columnsOfMoney(series);
+    return series.map(({ at, partial = false, ...metrics }) => ({
+      ...{ at, partial: String(partial), ...columnsOf(metrics) },
+    }));
+  }
+  const columnsOf = columnsOfMoney(groups.flatMap((group) => [group, group.previous ?? []].flat()));
+  return groups.map(({ key, label, previous, ...metrics }) => ({
+    ...{ key, label, ...columnsOf(metrics) },
+    ...(previous !== undefined && columnsOf(previous, 'previous_')),
+  }));
+}
+
+/** Each row has the columns of all. */
+function columnsOfMoney(rows: readonly Pick<Row, MoneyMetric>[]) {
+  const currencies = MONEY_METRICS.map((name) => {
+    const all = new Set(rows.flatMap((row) => row[name].map(({ currency }) => currency)));
+    return [name, [...all].sort()] as const;
+  });
+  return (metrics: Row, prefix = ''): Record<string, unknown> => {
+    const counts = Object.entries(metrics).filter(
+      ([name]) => !MONEY_METRICS.some((metric) => metric === name),
+    );
+    const money = currencies.flatMap(([name, all]) =>
+      all.map((currency) => [
+        `${name}_${currency}`,
+        metrics[name].find((sum) => sum.currency === currency)?.amount ?? '0.00',
+      ]),
+    );
+    return Object.fromEntries([...counts, ...money].map(([name, value]) => [prefix + name, value]));
+  };
+}

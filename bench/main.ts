@@ -8,6 +8,8 @@
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
+ *   npm run bench -- console [--clicks N] [--engine E]
+ *                                            the console's first screen in Chromium with ten million (N) clicks
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
@@ -18,6 +20,7 @@
  */
 import { parseArgs } from 'node:util';
 import { benchCapacity } from './capacity/capacity.ts';
+import { benchConsole } from './console/console.ts';
 import { benchDecisions } from './decisions/decisions.ts';
 import { benchEvents } from './events/events.ts';
 import { benchInstalls } from './installs/installs.ts';
@@ -30,6 +33,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 const BENCHES = {
   redirects: benchRedirects,
   numbers: benchNumbers,
+  console: benchConsole,
   capacity: benchCapacity,
   installs: benchInstalls,
   events: benchEvents,

@@ -11,6 +11,9 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: mayRetry, staleTime: 10_000 } },
 });
 const router = createConsoleRouter(queries);
+// The code of the screen comes while the session is read. A failure shows when the screen does.
+const [, , screen] = router.getMatchedRoutes(router.latestLocation.pathname);
+if (screen !== undefined) router.loadRouteChunk(screen)?.catch(() => undefined);
 const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(

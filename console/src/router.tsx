@@ -12,10 +12,9 @@ import { sessionQuery } from './api/session.ts';
 import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound, Nowhere } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
-import { RECORD_FILTERS } from './screens/records/record-search.ts';
+import { overviewSearchOf } from './screens/overview/overview-search.ts';
+import { searchOf } from './screens/records/record-search.ts';
 import { only, parseSearch, stringifySearch } from './search.ts';
-
-const PERIOD = ['days', 'from', 'to', 'tz'] as const;
 
 interface Context {
   readonly queries: QueryClient;
@@ -78,8 +77,17 @@ const frame = createRoute({
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  validateSearch: only(...[...PERIOD, 'by', 'metric', 'shortCode', 'campaignId', 'platform', 'sandbox']),
+  validateSearch: overviewSearchOf,
   component: lazyRouteComponent(() => import('./screens/overview/overview.tsx'), 'Overview'),
+});
+const wholeList = createRoute({
+  getParentRoute: () => frame,
+  path: 'lists/$list',
+  validateSearch: (search: Record<string, unknown>) => ({
+    ...overviewSearchOf(search),
+    ...only('q')(search),
+  }),
+  component: lazyRouteComponent(() => import('./screens/overview/whole-list.tsx'), 'WholeList'),
 });
 
 const links = createRoute({
@@ -107,33 +115,56 @@ const editLink = createRoute({
 const clicks = createRoute({
   getParentRoute: () => frame,
   path: 'clicks',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('clicks'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Clicks'),
 });
 const installs = createRoute({
   getParentRoute: () => frame,
   path: 'installs',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('installs'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Installs'),
 });
 const install = createRoute({
   getParentRoute: () => frame,
   path: 'installs/$installId',
   // Of the list that it was opened from, whose installs J and K go through.
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('installs'),
   component: lazyRouteComponent(() => import('./screens/trace/trace.tsx'), 'TracePage'),
 });
 const opens = createRoute({
   getParentRoute: () => frame,
   path: 'opens',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('opens'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Opens'),
 });
 const events = createRoute({
   getParentRoute: () => frame,
   path: 'events',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('events'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
+});
+
+const click = createRoute({
+  getParentRoute: () => frame,
+  path: 'clicks/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'ClickPage'),
+});
+const open = createRoute({
+  getParentRoute: () => frame,
+  path: 'opens/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'OpenPage'),
+});
+const event = createRoute({
+  getParentRoute: () => frame,
+  path: 'events/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'EventPage'),
+});
+const user = createRoute({
+  getParentRoute: () => frame,
+  // Not in the path: IDs of users are any text, also `..` and slashes, which browsers and proxies would take for more.
+  path: 'user',
+  validateSearch: only('id', 'sandbox'),
+  component: lazyRouteComponent(() => import('./screens/user/user.tsx'), 'UserPage'),
 });
 
 const retention = createRoute({
@@ -221,8 +252,8 @@ const operator = createRoute({
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
-    ...[overview, links, newLink, link, editLink],
-    ...[clicks, installs, install, opens, events, retention, costs, uploadCosts],
+    ...[overview, wholeList, links, newLink, link, editLink],
+    ...[clicks, click, installs, install, opens, open, events, event, user, retention, costs, uploadCosts],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator, ownAccount],
   ]),
 ]);

@@ -1,6 +1,6 @@
 /** Calls of the service with the session's cookie. */
 import { type Client, createClient } from '@generated/client/index.ts';
-import { ApiError, refuse } from './error.ts';
+import { ApiError, noAnswer, refuse } from './error.ts';
 import { signedInAgain } from './expired-session.ts';
 
 /** Address of the service, below whose path the console is; ends with a slash. */
@@ -40,9 +40,9 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   let response: Response;
   try {
     response = await fetch(request);
-  } catch (error) {
+  } catch {
     request.signal.throwIfAborted();
-    throw new ApiError(`No answer: ${error}. Check the network, then try again.`, 'network.failed');
+    throw noAnswer();
   }
   return response.ok ? response : await refuse(response);
 }

@@ -14,9 +14,28 @@ export class ApiError extends Error {
   }
 }
 
+export function noAnswer(): ApiError {
+  return new ApiError(
+    'The service cannot be reached. Check your network, then try again. If others have no answer either, tell the operator of the service.',
+    'network.failed',
+  );
+}
+
+/** What browsers say of a screen whose code does not load, and of an answer that breaks off. */
+const NO_CODE = /module script|imported module/i;
+const BROKEN_OFF = /fetch|network|load failed/i;
+
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return new ApiError(error instanceof Error ? error.message : String(error), 'console.failed');
+  const message = error instanceof Error ? error.message : String(error);
+  if (NO_CODE.test(message))
+    return new ApiError(
+      'This part of the console could not be loaded. Check your network, then reload the page: an update of the service may have replaced it.',
+      'console.not_loaded',
+    );
+  return error instanceof TypeError && BROKEN_OFF.test(message)
+    ? noAnswer()
+    : new ApiError(message, 'console.failed');
 }
 
 /** @throws ApiError of an answer that is not a success. */

@@ -1,15 +1,13 @@
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { type Late, useLate } from './late.ts';
 
-/**
- * A button whose popup is loaded when it opens first.
- * @param popup the button with its popup, which is open at first.
- */
-export function LatePopup({
+/** A button whose popup is not loaded with the page. */
+export function LatePopup<Code>({
   label,
   className,
   kind,
   trigger,
-  load,
+  code,
   wasOpened,
   onOpen,
   popup,
@@ -19,13 +17,16 @@ export function LatePopup({
   className: string;
   kind: 'menu' | 'dialog';
   trigger: ReactNode;
-  /** Begins the loading, as soon as the popup is likely to open. */
-  load: () => unknown;
+  code: Late<Code>;
   wasOpened: boolean;
   onOpen: () => void;
-  popup: ReactNode;
+  /** The button with its popup, which is open at first. */
+  popup: (code: Code) => ReactNode;
 }) {
-  const button = (
+  const loaded = useLate(code, wasOpened);
+  if (wasOpened && loaded !== null) return popup(loaded);
+  const load = () => void code.load().catch(() => undefined);
+  return (
     <button
       type="button"
       className={className}
@@ -44,5 +45,4 @@ export function LatePopup({
       {trigger}
     </button>
   );
-  return wasOpened ? <Suspense fallback={button}>{popup}</Suspense> : button;
 }

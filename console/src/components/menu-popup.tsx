@@ -57,3 +57,26 @@ export function Options({
     </Base.RadioGroup>
   );
 }
+
+export function Checks({
+  chosen,
+  options,
+  onToggle,
+}: {
+  chosen: readonly string[];
+  options: readonly (readonly [value: string, text: string, help?: string | undefined])[];
+  onToggle: (value: string) => void;
+}) {
+  return options.map(([value, text, help]) => (
+    <Base.CheckboxItem
+      key={value}
+      checked={chosen.includes(value)}
+      onCheckedChange={() => onToggle(value)}
+      title={help}
+      className="menu-item"
+    >
+      {text}
+      <Base.CheckboxItemIndicator className="text-accent">✓</Base.CheckboxItemIndicator>
+    </Base.CheckboxItem>
+  ));
+}

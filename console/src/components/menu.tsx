@@ -1,11 +1,27 @@
 /** Buttons that open a list of actions, places or values. */
-import { lazy, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { late } from './late.ts';
 import { LatePopup } from './late-popup.tsx';
+import type * as Popup from './menu-popup.tsx';
 
-const load = () => import('./menu-popup.tsx');
-const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
-const Options = lazy(async () => ({ default: (await load()).Options }));
-export const MenuItem = lazy(async () => ({ default: (await load()).MenuItem }));
+const code = late(() => import('./menu-popup.tsx'));
+
+/** Only within a menu, whose code is loaded before it opens. */
+export function MenuItem(props: ComponentProps<typeof Popup.MenuItem>) {
+  const popup = code.get();
+  return popup !== null && <popup.MenuItem {...props} />;
+}
+
+function Options(props: ComponentProps<typeof Popup.Options>) {
+  const popup = code.get();
+  return popup !== null && <popup.Options {...props} />;
+}
+
+/** Items that can be on, each by itself; the menu stays open. */
+export function Checks(props: ComponentProps<typeof Popup.Checks>) {
+  const popup = code.get();
+  return popup !== null && <popup.Checks {...props} />;
+}
 
 export function Menu({
   label,
@@ -27,14 +43,14 @@ export function Menu({
     <LatePopup
       {...common}
       kind="menu"
-      load={load}
+      code={code}
       wasOpened={wasOpened}
       onOpen={() => setOpened(true)}
-      popup={
+      popup={({ MenuPopup }) => (
         <MenuPopup {...common} align={align}>
           {children}
         </MenuPopup>
-      }
+      )}
     />
   );
 }

@@ -31,7 +31,7 @@ export function SeriesChart(props: SeriesChartProps) {
   const steps = niceSteps(Math.max(...all, 0));
   const top = steps.at(-1) ?? 1;
   const y = (value: number) => 100 - (value / top) * 100;
-  const x = (index: number) => (count < 2 ? 500 : (index / (count - 1)) * 1_000);
+  const x = (index: number) => (count < 2 ? 0 : (index / (count - 1)) * 1_000);
   const point = at === null ? null : names[at];
   return (
     <div>
@@ -56,6 +56,8 @@ export function SeriesChart(props: SeriesChartProps) {
           <Lines {...props} x={x} y={y} />
           {at !== null && <path d={`M${x(at)} 0V100`} className="plot stroke-line-strong" />}
         </svg>
+        {/* A line has no length yet. */}
+        {count === 1 && at === null && <Dot left={0} bottom={100 - y(now.values[0] ?? 0)} />}
         {steps.slice(1).map((step) => (
           <span
             key={step}
@@ -133,10 +135,7 @@ function Tip({
   const side = left > 50 ? { right: `calc(${100 - left}% + 12px)` } : { left: `calc(${left}% + 12px)` };
   return (
     <>
-      <span
-        className="absolute -mb-[4.5px] -ml-[4.5px] size-[9px] rounded-full bg-accent shadow-[0_0_0_2px_var(--color-surface)]"
-        style={{ left: `${left}%`, bottom: `${bottom}%` }}
-      />
+      <Dot left={left} bottom={bottom} />
       <div
         className="pointer-events-none absolute top-0 z-5 grid grid-cols-[auto_auto] gap-x-5 gap-y-0.5 rounded-m bg-raised px-3 py-2 text-meta whitespace-nowrap shadow-float"
         style={side}
@@ -158,6 +157,16 @@ function Tip({
         )}
       </div>
     </>
+  );
+}
+
+/** In per cent of the plot. */
+function Dot({ left, bottom }: { left: number; bottom: number }) {
+  return (
+    <span
+      className="absolute -mb-[4.5px] -ml-[4.5px] size-[9px] rounded-full bg-accent shadow-[0_0_0_2px_var(--color-surface)]"
+      style={{ left: `${left}%`, bottom: `${bottom}%` }}
+    />
   );
 }
 

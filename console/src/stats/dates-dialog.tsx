@@ -1,6 +1,7 @@
+import { useState } from 'react';
 import { Actions, Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import type { Period } from './period.ts';
+import { lengthOf, MAX_DAYS, type Period } from './period.ts';
 
 type Days = Pick<Period, 'from' | 'to'>;
 
@@ -15,6 +16,7 @@ export function DatesDialog({
   onClose: () => void;
   onPick: (days: Days) => void;
 }) {
+  const [isTooLong, setTooLong] = useState(false);
   return (
     <Dialog title="Dates" isOpen={isOpen} onClose={onClose}>
       <form
@@ -22,14 +24,23 @@ export function DatesDialog({
         onSubmit={(event) => {
           event.preventDefault();
           const form = new FormData(event.currentTarget);
-          const days = [String(form.get('from')), String(form.get('to'))].toSorted();
-          onPick({ from: days[0] ?? '', to: days[1] ?? '' });
+          const [from = '', to = ''] = [String(form.get('from')), String(form.get('to'))].toSorted();
+          setTooLong(lengthOf({ from, to }) > MAX_DAYS);
+          if (lengthOf({ from, to }) > MAX_DAYS) return;
+          onPick({ from, to });
           onClose();
         }}
       >
         <Field label="First day" name="from" type="date" defaultValue={period.from} required />
-        <Field label="Last day" name="to" type="date" defaultValue={period.to} required />
-        <p className="meta">At most 366 days.</p>
+        <Field
+          label="Last day"
+          name="to"
+          type="date"
+          defaultValue={period.to}
+          required
+          error={isTooLong ? `These are more than ${MAX_DAYS} days. Choose days that are closer.` : null}
+        />
+        <p className="meta">At most {MAX_DAYS} days.</p>
         <Actions>
           <button type="button" className="btn" onClick={onClose}>
             Cancel

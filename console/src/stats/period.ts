@@ -3,28 +3,89 @@ import { formatDay, ZONE } from '../formats.ts';
 import type { Search } from '../search.ts';
 
 export interface Period {
+  /** Days such as 2026-01-31; both included. */
   readonly from: string;
   readonly to: string;
   readonly timezone: string;
 }
 
-export type PeriodSearch = Search<'days' | 'from' | 'to' | 'tz'>;
+export const PERIOD_PARAMETERS = ['days', 'from', 'to', 'tz'] as const;
+export type PeriodSearch = Search<(typeof PERIOD_PARAMETERS)[number]>;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
+export const MAX_DAYS = 366;
 /** Whole weeks, so that weekdays meet weekdays. */
-const DEFAULT_DAYS = 28;
+const DEFAULT_DAYS = '28';
 
-export function periodOf({ days, from, to, tz }: PeriodSearch): Period {
-  const timezone = tz ?? ZONE;
-  if (from !== undefined && to !== undefined) return { from, to, timezone };
-  const today = todayIn(timezone);
-  const length = Number(days ?? DEFAULT_DAYS);
-  return { from: addDays(today, 1 - length), to: today, timezone };
+/** Values of `days`. Other numbers of days are allowed in an address. */
+export const PRESETS = [
+  ['1', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['7', 'Last 7 days'],
+  ['14', 'Last 14 days'],
+  ['28', 'Last 28 days'],
+  ['30', 'Last 30 days'],
+  ['90', 'Last 90 days'],
+  ['364', 'Last 52 weeks'],
+  ['month', 'This month'],
+  ['last-month', 'Last month'],
+] as const;
+
+/** What cannot be read counts as not given. */
+export function periodOf(search: PeriodSearch, nowMs = Date.now()): Period {
+  const timezone = isZone(search.tz) ? search.tz : ZONE;
+  const { from, to } = search;
+  if (isDay(from) && isDay(to) && from <= to && lengthOf({ from, to }) <= MAX_DAYS)
+    return { from, to, timezone };
+  return { ...daysOf(presetOf(search), todayIn(timezone, nowMs)), timezone };
 }
 
-export function periodBefore({ from, to, timezone }: Period): Period {
-  const length = lengthOf({ from, to });
-  return { from: addDays(from, -length), to: addDays(from, -1), timezone };
+/** The preset, or null for days that were chosen one by one. */
+export function chosenPreset(search: PeriodSearch): string | null {
+  const { from, to } = periodOf(search);
+  return search.from === from && search.to === to ? null : presetOf(search);
+}
+
+function presetOf({ days = DEFAULT_DAYS }: PeriodSearch): string {
+  const isKnown = PRESETS.some(([preset]) => preset === days);
+  const isNumber = /^[1-9]\d{0,2}$/.test(days) && Number(days) <= MAX_DAYS;
+  return isKnown || isNumber ? days : DEFAULT_DAYS;
+}
+
+function daysOf(preset: string, today: string): Pick<Period, 'from' | 'to'> {
+  const firstOfMonth = `${today.slice(0, 8)}01`;
+  const yesterday = addDays(today, -1);
+  const endOfLastMonth = addDays(firstOfMonth, -1);
+  switch (preset) {
+    case 'yesterday':
+      return { from: yesterday, to: yesterday };
+    case 'month':
+      return { from: firstOfMonth, to: today };
+    case 'last-month':
+      return { from: `${endOfLastMonth.slice(0, 8)}01`, to: endOfLastMonth };
+    default:
+      return { from: addDays(today, 1 - Number(preset)), to: today };
+  }
+}
+
+function isDay(text: string | undefined): text is string {
+  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && isSameDay(text ?? '');
+}
+
+/** Not the 30th of February. */
+function isSameDay(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+function isZone(name: string | undefined): name is string {
+  if (name === undefined) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** In days. */
@@ -32,17 +93,22 @@ export function lengthOf({ from, to }: Pick<Period, 'from' | 'to'>): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
 }
 
-export function todayIn(timezone: string): string {
+export function todayIn(timezone: string, nowMs = Date.now()): string {
   // The Swedish form of a date is that of ISO 8601.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(new Date());
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(nowMs);
 }
 
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** With years, unless both days are of this one. */
 export function formatPeriod({ from, to }: Pick<Period, 'from' | 'to'>): string {
-  return from === to ? formatDay(from) : `${formatDay(from)} to ${formatDay(to)}`;
+  const year = String(new Date().getFullYear());
+  const isThisYear = from.startsWith(year) && to.startsWith(year);
+  const format = (day: string) =>
+    formatDay(day, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+  return from === to ? format(from) : `${format(from)} to ${format(to)}`;
 }
 
 /** The moments between which records of the period lie, for lists of records. */

@@ -1,9 +1,12 @@
+import type { Client } from '@generated/client/index.ts';
 import { readStats } from '@generated/sdk.gen.ts';
 import type { ReadStatsData, Stats } from '@generated/types.gen.ts';
 import { type Read, type ReadOptions, useRead } from '../api/use-read.ts';
 
 export type StatsQuery = Omit<NonNullable<ReadStatsData['query']>, 'include'>;
-type Part = 'totals' | 'series' | 'previous' | 'previousSeries' | 'groups' | 'groupings';
+type Part = 'totals' | 'series' | 'previous' | 'previousSeries' | 'groups' | 'other' | 'groupings';
+/** By the part that the service answers them with. */
+const WITH: Partial<Readonly<Record<Part, Part>>> = { groupings: 'groups', other: 'groups' };
 
 /** With parts that were asked for. */
 export type StatsWith<P extends Part> = Stats & Required<Pick<Stats, P>>;
@@ -14,13 +17,23 @@ export function useStats<P extends Part>(
   parts: readonly P[],
   options?: ReadOptions,
 ): Read<StatsWith<P>> {
-  const include = parts.map((part) => (part === 'groupings' ? 'groups' : part)).join(',');
   return useRead(
-    ['stats', query, include],
-    async (client, signal) => {
-      const { data } = await readStats({ client, query: { ...query, include }, signal, throwOnError: true });
-      return { data: data as unknown as StatsWith<P> };
-    },
+    ['stats', query, ...parts],
+    async (client, signal) => ({ data: await askStats(client, query, parts, signal) }),
     options,
   );
+}
+
+export async function askStats<P extends Part>(
+  client: Client,
+  query: StatsQuery,
+  parts: readonly P[],
+  signal?: AbortSignal,
+): Promise<StatsWith<P>> {
+  const include = [...new Set(parts.map((part) => WITH[part] ?? part))].join(',');
+  const { data } = await readStats({
+    ...{ client, query: { ...query, include }, throwOnError: true },
+    ...(signal !== undefined && { signal }),
+  });
+  return data as unknown as StatsWith<P>;
 }

@@ -1,12 +1,15 @@
-import type { Link as AppLink } from '@generated/types.gen.ts';
+import type { Link as AppLink, StatsMetrics } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { ChartKey } from '../../components/chart-key.tsx';
 import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { SeriesChart } from '../../components/series-chart.tsx';
-import { formatCount, formatDay, formatMoney } from '../../formats.ts';
-import { formatChange, mainCurrency } from '../../stats/metrics.ts';
+import { formatCount } from '../../formats.ts';
+import { changeOf, formatAmount } from '../../stats/amounts.ts';
+import { COLUMNS, type Column } from '../../stats/columns.ts';
 import { periodOf } from '../../stats/period.ts';
+import { formatPrevious, intervalNames, isOpen, ticksOf } from '../../stats/time.ts';
 import { type StatsWith, useStats } from '../../stats/use-stats.ts';
 
 const route = getRouteApi('/$appId/links/$shortCode');
@@ -31,12 +34,15 @@ export function LinkNumbers({ link }: { link: AppLink }) {
         </Link>
       }
     >
-      <div className="min-h-[254px]">
+      <div className="min-h-[290px]">
         <Pane read={read} rows={7}>
           {(stats) => (
             <>
               <Figures stats={stats} />
               <LinkChart stats={stats} />
+              <p className="meta">
+                Compared with {formatPrevious(stats.previous)}. Days of {stats.timezone}.
+              </p>
             </>
           )}
         </Pane>
@@ -48,10 +54,8 @@ export function LinkNumbers({ link }: { link: AppLink }) {
 type LinkStats = StatsWith<'totals' | 'previous' | 'series'>;
 
 function Figures({ stats: { totals, previous } }: { stats: LinkStats }) {
-  const change = formatChange(totals.clicks, previous.clicks, 'clicks');
+  const change = changeOf({ now: totals.clicks, before: previous.clicks }, 'count');
   const sign = change === null ? '' : { up: '↗', down: '↘', same: '→' }[change.direction];
-  const currency = mainCurrency(totals.revenue);
-  const revenue = totals.revenue.find((sum) => sum.currency === currency);
   const inHundred = totals.clicks === 0 ? null : Math.round((totals.installs / totals.clicks) * 100);
   return (
     <div className="grid grid-cols-4 gap-4 pt-3 max-phone:grid-cols-2">
@@ -60,7 +64,9 @@ function Figures({ stats: { totals, previous } }: { stats: LinkStats }) {
         kind="click"
         value={formatCount(totals.clicks)}
         more={
-          change === null ? 'nothing before' : `${sign} ${change.text} from ${formatCount(previous.clicks)}`
+          change === null || change.text === 'new'
+            ? 'nothing before'
+            : `${sign} ${change.text} from ${formatCount(previous.clicks)}`
         }
       />
       <Figure
@@ -75,17 +81,21 @@ function Figures({ stats: { totals, previous } }: { stats: LinkStats }) {
         value={formatCount(totals.opens)}
         more={`${formatCount(totals.directOpens)} by the link itself`}
       />
-      <Figure
-        name="Revenue"
-        value={revenue === undefined ? '0' : formatMoney(revenue, 0)}
-        more={
-          revenue === undefined || totals.installs === 0
-            ? ''
-            : `${formatMoney({ ...revenue, amount: String(Number(revenue.amount) / totals.installs) })} an install`
-        }
-      />
+      <Figure name="Revenue" value={revenueOf(totals, COLUMNS.revenue)} more={ofInstalls(totals)} />
     </div>
   );
+}
+
+/** Every currency by itself. */
+function revenueOf(numbers: StatsMetrics, { unit, amountsOf, ...column }: Column): string {
+  const amounts = amountsOf(numbers);
+  if (amounts.length === 0) return '0';
+  return amounts.map((amount) => formatAmount(amount, unit, column.digits)).join(' and ');
+}
+
+function ofInstalls(numbers: StatsMetrics): string {
+  if (numbers.installs === 0 || numbers.cohortRevenue.length === 0) return '';
+  return `${revenueOf(numbers, COLUMNS.revenuePerInstall)} for an install`;
 }
 
 function Figure({
@@ -105,33 +115,31 @@ function Figure({
         {kind !== undefined && <Mark kind={kind} />}
         {name}
       </p>
-      <p className="text-figure font-semibold tracking-[-.02em]">{value}</p>
+      <p className="text-figure font-semibold tracking-[-.02em] wrap-anywhere">{value}</p>
       <p className="meta">{more}</p>
     </div>
   );
 }
 
-function LinkChart({ stats: { series } }: { stats: LinkStats }) {
-  const last = series.length - 1;
+function LinkChart({ stats }: { stats: LinkStats }) {
+  const { series } = stats;
   return (
-    <div className="pt-8">
+    <figure className="pt-6">
+      <figcaption className="meta flex flex-wrap gap-x-5 gap-y-1 pb-[22px]">
+        <ChartKey line="accent">Clicks</ChartKey>
+        <ChartKey line="ink">Installs</ChartKey>
+      </figcaption>
       <SeriesChart
         label="Clicks and installs by day"
         className="h-[112px]"
         now={{ name: 'Clicks', values: series.map(({ clicks }) => clicks) }}
         before={null}
         second={{ name: 'Installs', values: series.map(({ installs }) => installs) }}
-        names={series.map(({ at }) => [
-          formatDay(at, { weekday: 'short', day: 'numeric', month: 'short' }),
-          '',
-        ])}
-        ticks={[
-          [0, formatDay(series[0]?.at ?? '')],
-          [last, 'Today, so far'],
-        ]}
-        isOpen
+        names={intervalNames(stats).map((name) => [name, ''])}
+        ticks={ticksOf(stats)}
+        isOpen={isOpen(series)}
         format={formatCount}
       />
-    </div>
+    </figure>
   );
 }

@@ -1,81 +1,85 @@
 import type { StatsInterval } from '@generated/types.gen.ts';
 import { useState } from 'react';
+import { ChartKey } from '../../components/chart-key.tsx';
 import { SeriesChart } from '../../components/series-chart.tsx';
-import { formatDay, formatMoment } from '../../formats.ts';
-import { formatMetric, METRIC_NAMES, type Metric, metricOf } from '../../stats/metrics.ts';
-import { formatPeriod, periodBefore, todayIn } from '../../stats/period.ts';
+import { formatAmount } from '../../stats/amounts.ts';
+import type { Column } from '../../stats/columns.ts';
+import { formatPeriod } from '../../stats/period.ts';
+import { formatPrevious, intervalNames, isOpen, ticksOf } from '../../stats/time.ts';
 import type { OverviewStats } from './use-stats.ts';
 
 interface ChartProps {
   readonly stats: OverviewStats;
-  readonly metric: Metric;
+  readonly column: Column;
   readonly currency: string | null;
 }
 
 export function Chart(props: ChartProps) {
-  const { stats, metric, currency } = props;
+  const { stats, column, currency } = props;
+  const { name, unit, digits } = column;
   const [isTable, setTable] = useState(false);
-  const valuesOf = (series: readonly StatsInterval[]) =>
-    series.map((point) => metricOf(point, metric, currency) ?? 0);
-  const before = formatPeriod(periodBefore(stats));
-  const isOpen = stats.to >= todayIn(stats.timezone);
+  const title = currency === null || unit !== 'money' ? name : `${name} in ${currency}`;
+  const valuesOf = (series: readonly StatsInterval[]) => series.map((point) => valueAt(point, props) ?? 0);
+  const before = formatPrevious(stats.previous);
   // Months and days with a clock change have other intervals than those before, which no index pairs.
-  const previous = stats.previousSeries.length === stats.series.length ? stats.previousSeries : [];
-  const names = stats.series.map(({ at }, index) => {
-    const then = previous[index]?.at;
-    return [nameOf(at, stats, true), then === undefined ? '' : nameOf(then, stats, false)] as const;
-  });
+  const isPaired = stats.previousSeries.length === stats.series.length;
+  const previous = isPaired ? stats.previousSeries : [];
+  const { from, to } = stats.previous;
+  const lastBefore = new Date(Date.parse(`${to.slice(0, 19)}Z`) - 1).toISOString().slice(0, 10);
+  const namesBefore = intervalNames({ ...stats, from, to: lastBefore, series: previous });
+  const names = intervalNames(stats).map((each, index) => [each, namesBefore[index] ?? ''] as const);
   return (
     <figure className="pt-3">
       <figcaption className="meta flex flex-wrap items-center gap-x-5 gap-y-1.5 pb-[22px]">
-        <span>
-          <Key className="border-t-2 border-accent" />
-          {METRIC_NAMES[metric]}, {formatPeriod(stats)}
-        </span>
-        <span>
-          <Key className="border-t-2 border-dashed border-mute" />
-          {before}
-        </span>
+        <ChartKey line="accent">
+          {title}, {formatPeriod(stats)}
+        </ChartKey>
+        {isPaired && <ChartKey line="dashed">{before}</ChartKey>}
         <button type="button" className="link ml-auto" onClick={() => setTable(!isTable)}>
           {isTable ? 'Show as chart' : 'Show as table'}
         </button>
       </figcaption>
       {isTable ? (
-        <SeriesTable {...props} stats={{ ...stats, previousSeries: previous }} names={names} />
+        <SeriesTable {...props} previous={previous} names={names.map(([each]) => each)} />
       ) : (
         <SeriesChart
-          label={`${METRIC_NAMES[metric]} by ${stats.interval}, ${formatPeriod(stats)}`}
-          now={{ name: METRIC_NAMES[metric], values: valuesOf(stats.series) }}
-          before={{ name: before, values: valuesOf(previous) }}
+          label={`${title} by ${stats.interval}, ${formatPeriod(stats)}`}
+          now={{ name, values: valuesOf(stats.series) }}
+          before={isPaired ? { name: before, values: valuesOf(previous) } : null}
           names={names}
-          ticks={ticksOf(stats, isOpen)}
-          isOpen={isOpen}
-          format={(value) => formatMetric(value, metric, currency)}
+          ticks={ticksOf(stats)}
+          isOpen={isOpen(stats.series)}
+          format={(value) => formatAmount({ value, currency }, unit, digits)}
         />
       )}
     </figure>
   );
 }
 
-function Key({ className }: { className: string }) {
-  return <span aria-hidden="true" className={`mr-1.5 inline-block w-4 align-[3px] ${className}`} />;
+function valueAt(point: StatsInterval, { column, currency }: ChartProps): number | null {
+  const isMoney = column.unit === 'money';
+  const amounts = column.amountsOf(point);
+  const amount = isMoney ? amounts.find((each) => each.currency === currency) : amounts[0];
+  return amount?.value ?? (isMoney ? 0 : null);
 }
 
 function SeriesTable({
-  stats,
-  metric,
-  currency,
+  previous,
   names,
-}: ChartProps & { names: readonly (readonly [string, string])[] }) {
+  ...props
+}: ChartProps & { previous: readonly StatsInterval[]; names: readonly string[] }) {
+  const { stats, column, currency } = props;
   const format = (point: StatsInterval | undefined) =>
-    point === undefined ? '' : formatMetric(metricOf(point, metric, currency), metric, currency);
+    point === undefined
+      ? ''
+      : formatAmount({ value: valueAt(point, props), currency }, column.unit, column.digits);
   return (
     <table className="table">
       <thead>
         <tr>
           <th scope="col">When</th>
           <th scope="col" className="num">
-            {METRIC_NAMES[metric]}
+            {column.name}
           </th>
           <th scope="col" className="num">
             Before
@@ -85,39 +89,16 @@ function SeriesTable({
       <tbody>
         {stats.series.map((point, index) => (
           <tr key={point.at}>
-            <td>{names[index]?.[0]}</td>
-            <td className="num" data-name={METRIC_NAMES[metric]}>
+            <td>{names[index]}</td>
+            <td className="num" data-name={column.name}>
               {format(point)}
             </td>
             <td className="num text-ink-2" data-name="Before">
-              {format(stats.previousSeries[index])}
+              {format(previous[index])}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
   );
-}
-
-/** `at` is the local time of the statistics' zone, with its offset. */
-function nameOf(at: string, { interval }: OverviewStats, isLong: boolean): string {
-  if (interval === 'hour') return formatMoment(at, { seconds: false });
-  if (interval === 'month') return formatDay(at, { month: 'long', year: 'numeric' });
-  return formatDay(at, { day: 'numeric', month: 'short', ...(isLong && { weekday: 'short' }) });
-}
-
-const TICKS = 4;
-
-function ticksOf({ series, interval }: OverviewStats, isOpen: boolean): (readonly [number, string])[] {
-  const last = series.length - 1;
-  if (last < 1) return series.map(({ at }, index) => [index, formatDay(at)]);
-  // Whole weeks apart where days are counted, so that ticks share a weekday.
-  const exact = last / TICKS;
-  const step = Math.max(1, interval === 'day' && last >= 14 ? Math.ceil(exact / 7) * 7 : Math.round(exact));
-  const ticks = series.flatMap(({ at }, index) =>
-    index % step === 0 && index < last - step / 2 ? [[index, formatDay(at)] as const] : [],
-  );
-  const unit = { hour: 'This hour', day: 'Today', week: 'This week', month: 'This month' }[interval];
-  const end = series[last]?.at ?? '';
-  return [...ticks, [last, isOpen ? `${unit}, so far` : formatDay(end)] as const];
 }

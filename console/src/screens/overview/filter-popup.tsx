@@ -1,15 +1,28 @@
 import { Popover } from '@base-ui/react/popover';
 import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../formats.ts';
+import { periodOf } from '../../stats/period.ts';
 import { useStats } from '../../stats/use-stats.ts';
-import { KEYS, type Key, NAMES, textOf } from './filters.tsx';
-import { type OverviewSearch, queryOf } from './use-stats.ts';
+import { DIMENSIONS, type DimensionName } from './dimensions.ts';
+import { NAMES, textOf } from './filters.tsx';
+import { FILTERS, type Filter, type Filters, type OverviewSearch, withFilter } from './overview-search.ts';
 
 interface Suggestion {
-  readonly key: Key;
+  readonly key: Filter;
   readonly value: string;
   readonly text: string;
   readonly clicks: number | null;
+}
+
+const SUGGESTED: readonly DimensionName[] = ['links', 'campaigns', 'sources', 'referrers', 'countries'];
+const OFFERED: readonly Suggestion[] = [
+  { key: 'platform', value: 'IOS', text: 'iOS', clicks: null },
+  { key: 'platform', value: 'ANDROID', text: 'Android', clicks: null },
+  { key: 'sandbox', value: 'true', text: 'sandbox', clicks: null },
+];
+
+function groupOf(name: DimensionName): string {
+  return DIMENSIONS[name].groupBy;
 }
 
 /** The button with a list to type in. */
@@ -26,7 +39,7 @@ export function FilterPopup({
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
   search: OverviewSearch;
-  onPick: (change: OverviewSearch) => void;
+  onPick: (change: Filters) => void;
 }) {
   return (
     <Popover.Root open={isOpen} onOpenChange={onOpen}>
@@ -37,7 +50,7 @@ export function FilterPopup({
             <Suggestions
               search={search}
               onPick={({ key, value }) => {
-                onPick({ [key]: value });
+                onPick(withFilter(key, value) ?? {});
                 onOpen(false);
               }}
             />
@@ -56,20 +69,20 @@ function Suggestions({
   onPick: (suggestion: Suggestion) => void;
 }) {
   const [text, setText] = useState('');
-  const { data } = useStats({ ...queryOf(search), groupBy: 'link,campaign', limit: 100 }, ['groupings']);
-  const groups = [
-    ['shortCode', data?.groupings[0]?.groups],
-    ['campaignId', data?.groupings[1]?.groups],
-  ] as const;
+  const sandbox = search.sandbox === 'true' ? { sandbox: 'true' as const } : {};
+  const { data } = useStats(
+    { ...periodOf(search), ...sandbox, groupBy: SUGGESTED.map(groupOf).join(','), limit: 100 },
+    ['groupings'],
+  );
   const all: Suggestion[] = [
-    { key: 'platform', value: 'IOS', text: 'iOS', clicks: null },
-    { key: 'platform', value: 'ANDROID', text: 'Android', clicks: null },
-    { key: 'sandbox', value: 'true', text: 'sandbox', clicks: null },
-    ...groups.flatMap(([key, rows = []]) =>
-      rows.flatMap(({ key: value, clicks }) =>
-        value === null ? [] : [{ key, value, text: textOf(key, value), clicks }],
-      ),
-    ),
+    ...OFFERED,
+    ...SUGGESTED.flatMap((name) => {
+      const { groupBy, filter } = DIMENSIONS[name];
+      const groups = data?.groupings.find((each) => each.groupBy === groupBy)?.groups ?? [];
+      return groups.flatMap(({ key: value, clicks }) =>
+        value === null ? [] : [{ key: filter, value, text: textOf(filter, value), clicks }],
+      );
+    }),
   ];
   const found = all.filter((each) => each.text.toLowerCase().includes(text.toLowerCase()));
   return (
@@ -77,7 +90,7 @@ function Suggestions({
       <input
         className="input"
         aria-label="Filter by"
-        placeholder="Link, campaign, platform"
+        placeholder="Link, campaign, source, country"
         value={text}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key }) => {
@@ -86,7 +99,7 @@ function Suggestions({
       />
       <div className="max-h-[50vh] overflow-y-auto pt-1">
         {found.length === 0 && <p className="meta p-2">Nothing has “{text}” in its name.</p>}
-        {KEYS.map((key) => (
+        {FILTERS.map((key) => (
           <Group
             key={key}
             name={NAMES[key]}

@@ -1,53 +1,56 @@
-import { lazy, useState } from 'react';
+import { useState } from 'react';
+import { late } from '../../components/late.ts';
 import { LatePopup } from '../../components/late-popup.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { PLATFORMS } from '../../formats.ts';
-import type { OverviewSearch } from './use-stats.ts';
+import { DIMENSION_NAMES, dimensionOf, rowName } from './dimensions.ts';
+import { FILTERS, type Filter, type Filters, type OverviewSearch } from './overview-search.ts';
 
-export type Key = 'shortCode' | 'campaignId' | 'platform' | 'sandbox';
-export const NAMES: Readonly<Record<Key, string>> = {
+export const NAMES: Readonly<Record<Filter, string>> = {
   shortCode: 'Link',
   campaignId: 'Campaign',
   platform: 'Platform',
   sandbox: 'Data',
+  country: 'Country',
+  referrer: 'Referrer',
+  utmSource: 'Source',
+  utmMedium: 'Medium',
+  utmCampaign: 'UTM campaign',
+  method: 'Matched by',
+  platformVersion: 'OS version',
+  appVersion: 'App version',
 };
-export const KEYS = ['shortCode', 'campaignId', 'platform', 'sandbox'] as const;
 
-export function FilterTags({
-  search,
-  onRemove,
-}: {
-  search: OverviewSearch;
-  onRemove: (change: OverviewSearch) => void;
-}) {
-  return KEYS.filter((key) => search[key] !== undefined).map((key) => (
+export function FilterTags({ search, onRemove }: { search: Filters; onRemove: (change: Filters) => void }) {
+  return FILTERS.filter((name) => search[name] !== undefined).map((name) => (
     <button
-      key={key}
+      key={name}
       type="button"
-      className="tag min-h-7 hover:bg-hover"
-      aria-label={`Remove the filter ${NAMES[key]}: ${textOf(key, search[key])}`}
-      onClick={() => onRemove({ [key]: undefined })}
+      className="tag min-h-7 max-w-full hover:bg-hover"
+      aria-label={`Remove the filter ${NAMES[name]}: ${textOf(name, search[name])}`}
+      onClick={() => onRemove({ [name]: undefined })}
     >
-      {NAMES[key]}: {textOf(key, search[key])} <span aria-hidden="true">×</span>
+      <span className="min-w-0 truncate">
+        {NAMES[name]}: {textOf(name, search[name])}
+      </span>{' '}
+      <span aria-hidden="true">×</span>
     </button>
   ));
 }
 
-export function textOf(key: Key, value = ''): string {
-  if (key === 'sandbox') return 'sandbox';
-  if (key === 'shortCode') return `/${value}`;
-  return key === 'platform' && (value === 'IOS' || value === 'ANDROID') ? PLATFORMS[value] : value;
+export function textOf(name: Filter, value = ''): string {
+  if (name === 'sandbox') return 'sandbox';
+  const dimension = DIMENSION_NAMES.map(dimensionOf).find(({ filter }) => filter === name);
+  return dimension === undefined ? value : rowName(dimension, value === '' ? null : value);
 }
 
-const load = () => import('./filter-popup.tsx');
-const FilterPopup = lazy(async () => ({ default: (await load()).FilterPopup }));
+const code = late(() => import('./filter-popup.tsx'));
 
 export function FilterPicker({
   search,
   onPick,
 }: {
   search: OverviewSearch;
-  onPick: (change: OverviewSearch) => void;
+  onPick: (change: Filters) => void;
 }) {
   const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
   const open = () => setState('open');
@@ -64,10 +67,10 @@ export function FilterPicker({
     <LatePopup
       {...common}
       kind="dialog"
-      load={load}
+      code={code}
       wasOpened={state !== 'new'}
       onOpen={open}
-      popup={
+      popup={({ FilterPopup }) => (
         <FilterPopup
           {...common}
           isOpen={state === 'open'}
@@ -75,7 +78,7 @@ export function FilterPicker({
           search={search}
           onPick={onPick}
         />
-      }
+      )}
     />
   );
 }

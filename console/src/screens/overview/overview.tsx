@@ -2,11 +2,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { METRICS, mainCurrency } from '../../stats/metrics.ts';
+import { columnOf } from '../../stats/columns.ts';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { CampaignList, CountryList, LinkList, MethodList } from './lists.tsx';
-import { Strip } from './strip.tsx';
+import { Lists } from './lists.tsx';
+import { ComparedWith, Kept } from './notes.tsx';
+import { chosenOf, Strip } from './strip.tsx';
 import { useOverview } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
@@ -14,31 +15,27 @@ const route = getRouteApi('/$appId/');
 export function Overview() {
   const search = route.useSearch();
   const stats = useOverview(search);
-  const metric = METRICS.find((name) => name === search.metric) ?? 'clicks';
   return (
     <>
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
-      <div className="min-h-[561px] phone:min-h-[510px] wide:min-h-[413px]">
+      <div className="overview-top">
         <Pane read={stats} rows={12}>
           {(data) => {
-            const currency = mainCurrency(data.totals.revenue);
+            const chosen = chosenOf(search, data);
             return (
               <>
-                <Strip stats={data} metric={metric} currency={currency} search={search} />
-                <Chart stats={data} metric={metric} currency={currency} />
+                <ComparedWith stats={data} />
+                <Strip stats={data} chosen={chosen} search={search} />
+                <Chart stats={data} column={columnOf(chosen.name)} currency={chosen.currency} />
               </>
             );
           }}
         </Pane>
       </div>
-      <div className="grid grid-cols-2 gap-x-12 max-phone:grid-cols-1">
-        <LinkList search={search} overview={stats} />
-        <CampaignList search={search} overview={stats} />
-        <CountryList search={search} overview={stats} />
-        <MethodList search={search} overview={stats} />
-      </div>
+      <Lists search={search} overview={stats} />
+      <Kept />
     </>
   );
 }

@@ -1,108 +1,159 @@
-import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
-import { formatMoney } from '../../formats.ts';
-import {
-  formatChange,
-  formatMetric,
-  METRIC_MARKS,
-  METRIC_NAMES,
-  METRICS,
-  type Metric,
-  metricOf,
-} from '../../stats/metrics.ts';
-import { momentsOf, periodOf } from '../../stats/period.ts';
-import { filtersOf, type OverviewSearch, type OverviewStats } from './use-stats.ts';
+import { type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
+import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
+import { ChangeSign, Counted } from './figure.tsx';
+import type { OverviewSearch } from './overview-search.ts';
+import { recordsOf } from './records-of.ts';
+import { mainOf } from './sort-groups.ts';
+import type { OverviewStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
-const RECORDS = {
-  clicks: '/$appId/clicks',
-  installs: '/$appId/installs',
-  attributed: '/$appId/installs',
-  opens: '/$appId/opens',
-  events: '/$appId/events',
-  revenue: '/$appId/events',
-} as const satisfies Record<Metric, LinkProps['to']>;
-
-const EXACT = { exact: true, includeSearch: true };
+const STRIP = [
+  ...(['clicks', 'installs', 'attributed', 'payingInstalls'] as const),
+  ...(['opens', 'events', 'revenue'] as const),
+] as const satisfies readonly ColumnName[];
+/** What the chart shows: a metric, and of money a currency. */
+export interface Chosen {
+  readonly name: ColumnName;
+  readonly currency: string | null;
+}
 
 interface StripProps {
   readonly stats: OverviewStats;
-  readonly metric: Metric;
-  readonly currency: string | null;
+  readonly chosen: Chosen;
   readonly search: OverviewSearch;
+}
+
+export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewStats): Chosen {
+  const name = STRIP.find((each) => each === metric) ?? 'clicks';
+  const amounts = amountsOf(columnOf(name), stats);
+  const known = amounts.find((each) => each.currency === currency) ?? amounts[0];
+  return { name, currency: known?.currency ?? null };
+}
+
+function amountsOf(column: Column, { totals, previous }: OverviewStats): Compared[] {
+  const [now, before] = [column.amountsOf(totals), column.amountsOf(previous)];
+  return compare(now, before, { unit: column.unit, main: mainOf(column, { totals, previous }) });
 }
 
 /** The totals; the name of one picks the chart, its number opens the records. */
 export function Strip(props: StripProps) {
   return (
-    <section
-      aria-label="Totals"
-      className="mt-4 grid grid-cols-6 border-t border-line max-wide:grid-cols-3 max-phone:grid-cols-2"
-    >
-      {METRICS.map((name) => (
-        <Cell key={name} name={name} {...props} />
-      ))}
+    <section aria-label="Totals" className="strip-frame mt-3 border-t border-line">
+      <div className="strip" style={{ '--cells': STRIP.length }}>
+        {STRIP.map((name) => (
+          <Cell key={name} name={name} {...props} />
+        ))}
+      </div>
     </section>
   );
 }
 
-function Cell({ name, stats, metric, currency, search }: StripProps & { name: Metric }) {
-  const { appId } = route.useParams();
-  const isChosen = name === metric;
-  const mark = METRIC_MARKS[name];
-  const now = metricOf(stats.totals, name, currency);
-  const before = metricOf(stats.previous, name, currency);
-  const change = formatChange(now, before, name);
-  const others = name === 'revenue' ? stats.totals.revenue.filter((sum) => sum.currency !== currency) : [];
+function Cell({ name, ...props }: StripProps & { name: ColumnName }) {
+  const column = columnOf(name);
+  const [first, ...others] = amountsOf(column, props.stats);
+  const isChosen = name === props.chosen.name;
+  const records = recordsOf(name, props.search);
+  // The records of several currencies are in one list, which no sum of one counts.
+  const isOne = others.length === 0;
   return (
     <div className="strip-cell">
       {isChosen && <span aria-hidden="true" className="strip-chosen" />}
-      <Link
-        to="/$appId"
-        params={{ appId }}
-        search={{ ...search, metric: name }}
-        replace
-        activeOptions={EXACT}
-        aria-current={isChosen ? 'true' : undefined}
-        className={`flex w-fit items-center gap-1.5 leading-4 hover:text-accent ${isChosen ? 'font-semibold text-accent' : 'text-ink-2'}`}
-      >
-        {mark !== undefined && <Mark kind={mark} />}
-        {METRIC_NAMES[name]}
-      </Link>
-      <Link
-        to={RECORDS[name]}
-        params={{ appId }}
-        search={{ ...momentsOf(periodOf(search)), ...filtersOf(search) }}
-        className="w-fit text-figure font-semibold tracking-[-.02em] whitespace-nowrap decoration-1 underline-offset-4 hover:underline"
-      >
-        {formatMetric(now, name, currency)}
-      </Link>
-      <span className="meta">
-        {change === null ? (
-          'nothing before'
-        ) : (
-          <>
-            <Direction direction={change.direction} /> <span className="text-ink">{change.text}</span> from{' '}
-            {formatMetric(before, name, currency)}
-          </>
-        )}
-        {others.map((sum) => (
-          <span key={sum.currency} className="block">
-            and {formatMoney(sum, 0)}
+      <Picking name={name} currency={first?.currency ?? null} isChosen={isChosen} search={props.search}>
+        {column.mark !== undefined && <Mark kind={column.mark} />}
+        {column.name}
+      </Picking>
+      {first !== undefined && (
+        <>
+          <span className="text-figure font-semibold tracking-[-.02em] whitespace-nowrap">
+            <Counted
+              records={isOne && first.now !== null && first.now !== 0 ? records : null}
+              className="decoration-1 underline-offset-4 hover:underline"
+            >
+              {formatAmount({ value: first.now, currency: first.currency }, column.unit, column.digits)}
+            </Counted>
           </span>
-        ))}
-      </span>
+          <span className="meta">
+            <ChangeLine amounts={first} column={column} />
+            {others.map((each) => (
+              <Other key={each.currency} name={name} amounts={each} column={column} {...props} />
+            ))}
+            {!isOne && records !== null && (
+              <span className="block">
+                <Counted records={records} className="link">
+                  Events with revenue
+                </Counted>
+              </span>
+            )}
+          </span>
+        </>
+      )}
     </div>
   );
 }
 
-function Direction({ direction }: { direction: 'up' | 'down' | 'same' }) {
-  const [sign, word] = { up: ['↗', 'up'], down: ['↘', 'down'], same: ['→', 'unchanged'] }[direction];
+/** A further currency, which is compared with itself and has a chart of its own. */
+function Other({
+  name,
+  amounts,
+  column: { unit, digits },
+  chosen,
+  search,
+  column,
+}: Omit<StripProps, 'stats'> & { name: ColumnName; amounts: Compared; column: Column }) {
+  const { currency, now } = amounts;
   return (
-    <span className="text-ink">
-      <span aria-hidden="true">{sign}</span>
-      <span className="sr-only">{word}</span>
+    <span className="block pt-1">
+      <Picking
+        name={name}
+        currency={currency}
+        isChosen={name === chosen.name && currency === chosen.currency}
+        search={search}
+      >
+        <b>{formatAmount({ value: now, currency }, unit, digits)}</b>
+      </Picking>
+      <ChangeLine amounts={amounts} column={column} />
     </span>
+  );
+}
+
+function ChangeLine({ amounts, column: { unit, digits } }: { amounts: Compared; column: Column }) {
+  const change = changeOf(amounts, unit);
+  if (change === null || change.text === 'new') return 'nothing before';
+  return (
+    <>
+      <span className="text-ink">
+        <ChangeSign change={change} />
+      </span>{' '}
+      from {formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits)}
+    </>
+  );
+}
+
+function Picking({
+  name,
+  currency,
+  isChosen,
+  search,
+  children,
+}: Chosen & { isChosen: boolean; search: OverviewSearch; children: ReactNode }) {
+  const { appId } = route.useParams();
+  return (
+    <Link
+      to="/$appId"
+      params={{ appId }}
+      search={{ ...search, metric: name, currency: currency ?? undefined }}
+      replace
+      resetScroll={false}
+      activeOptions={{ exact: true, includeSearch: true }}
+      aria-current={isChosen ? 'true' : undefined}
+      title={columnOf(name).help}
+      className={`flex w-fit items-center gap-1.5 leading-4 hover:text-accent ${isChosen ? 'font-semibold text-accent' : 'text-ink-2'}`}
+    >
+      {children}
+    </Link>
   );
 }

@@ -1,23 +1,36 @@
-import type { Stats, StatsGroup } from '@generated/types.gen.ts';
+import type { StatsGroup, StatsOther } from '@generated/types.gen.ts';
 import type { Read } from '../../api/use-read.ts';
-import { platformOf } from '../../formats.ts';
-import type { Search } from '../../search.ts';
-import { type PeriodSearch, periodOf } from '../../stats/period.ts';
-import { type StatsQuery, type StatsWith, useStats } from '../../stats/use-stats.ts';
+import { type ColumnName, columnOf } from '../../stats/columns.ts';
+import { type StatsWith, useStats } from '../../stats/use-stats.ts';
+import { DIMENSIONS, type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
+import { columnsOf, type OverviewSearch, queryOf } from './overview-search.ts';
+import { sortColumnOf } from './sort-groups.ts';
 
-export type OverviewSearch = PeriodSearch &
-  Search<'by' | 'metric' | 'shortCode' | 'campaignId' | 'platform' | 'sandbox'>;
 export type OverviewStats = StatsWith<'totals' | 'series' | 'previous' | 'previousSeries' | 'groupings'>;
-export type Dimension = NonNullable<Stats['groupings']>[number]['groupBy'];
-export type Interval = NonNullable<StatsQuery['interval']>;
 
-const GROUPS = 7;
-/** The first tab of each list. */
-const FIRST: readonly Dimension[] = ['link', 'campaign', 'country', 'method'];
+export type ListStats = StatsWith<'totals' | 'previous' | 'groups' | 'other'>;
+
+/** The groups of a list, largest first, and what is left. */
+export interface Groups {
+  readonly groups: readonly StatsGroup[];
+  readonly other: StatsOther;
+}
+
+/** Rows of a list on the page. */
+export const SHOWN = 7;
+/** As many as the service answers. */
+export const MAX_GROUPS = 100;
+
+/** What the first tab of each list shows. */
+const FIRST: readonly DimensionName[] = ['links', 'campaigns', 'countries', 'methods'];
 
 /** All that the page shows first, in one call. */
 export function useOverview(search: OverviewSearch): Read<OverviewStats> {
-  const query = { ...queryOf(search), groupBy: FIRST.join(','), limit: GROUPS };
+  const groupBy = FIRST.map(dimensionOf)
+    .filter((dimension) => isCounted(dimension, search))
+    .map((dimension) => dimension.groupBy)
+    .join(',');
+  const query = { ...queryOf(search), ...orderOf(columnsOf(search).by), groupBy };
   return useStats(query, ['totals', 'series', 'previous', 'previousSeries', 'groupings']);
 }
 
@@ -25,27 +38,32 @@ export function useOverview(search: OverviewSearch): Read<OverviewStats> {
 export function useGroups(
   search: OverviewSearch,
   overview: Read<OverviewStats>,
-  groupBy: Dimension,
-): Read<readonly StatsGroup[]> {
-  const isFirst = FIRST.includes(groupBy);
-  const own = useStats({ ...queryOf(search), groupBy, limit: GROUPS }, ['groups'], { enabled: !isFirst });
-  if (!isFirst) return { ...own, data: own.data?.groups };
-  return { ...overview, data: overview.data?.groupings.find((each) => each.groupBy === groupBy)?.groups };
+  name: DimensionName,
+): Read<Groups> {
+  const { groupBy } = DIMENSIONS[name];
+  const isFirst = FIRST.includes(name);
+  const enabled = !isFirst && isCounted(dimensionOf(name), search);
+  const query = { ...queryOf(search), ...orderOf(sortColumnOf(search, dimensionOf(name))), groupBy };
+  const own = useStats(query, ['groups', 'other', 'previous'], { enabled });
+  if (!isFirst) return own;
+  return { ...overview, data: overview.data?.groupings.find((each) => each.groupBy === groupBy) };
 }
 
-export function queryOf(search: OverviewSearch) {
-  return { ...periodOf(search), interval: intervalOf(search), ...filtersOf(search) };
+/** A whole list, with what is left beyond `MAX_GROUPS`. */
+export function useList(search: OverviewSearch, name: DimensionName): Read<ListStats> {
+  return useStats(listQuery(search, name), ['totals', 'previous', 'groups', 'other'], {
+    enabled: isCounted(dimensionOf(name), search),
+  });
 }
 
-export function intervalOf({ by }: OverviewSearch): Interval {
-  return by === 'hour' || by === 'week' || by === 'month' ? by : 'day';
+export function listQuery(search: OverviewSearch, name: DimensionName) {
+  const { interval: _, ...query } = queryOf(search);
+  const { sort } = columnOf(sortColumnOf(search, dimensionOf(name)));
+  return { ...query, sort, limit: MAX_GROUPS, groupBy: DIMENSIONS[name].groupBy };
 }
 
-export function filtersOf({ shortCode, campaignId, platform, sandbox }: OverviewSearch) {
-  return {
-    ...(shortCode !== undefined && { shortCode }),
-    ...(campaignId !== undefined && { campaignId }),
-    ...platformOf(platform),
-    ...(sandbox === 'true' && { sandbox: 'true' as const }),
-  };
+/** A column that only the page can sort by needs all groups. */
+function orderOf(name: ColumnName) {
+  const { sort, isLocal = false } = columnOf(name);
+  return { sort, limit: isLocal ? MAX_GROUPS : SHOWN };
 }

@@ -22,8 +22,8 @@ export function CohortTable({
   /** Of the first column. */
   name: string;
   headOf: (row: Row) => ReactNode;
-  /** What narrows the list of installs down to those of the row; null where no filter can. */
-  filterOf: (row: Row) => RecordFilter | null;
+  /** What narrows the list of installs down to those of the row. */
+  filterOf: (row: Row) => RecordFilter;
 }) {
   return (
     <section
@@ -69,28 +69,28 @@ function CohortRow({
   row: Row;
   appId: string;
   head: ReactNode;
-  filter: RecordFilter | null;
+  filter: RecordFilter;
   className?: string;
 }) {
-  const count = formatCount(row.installs);
   return (
     <tr className={className}>
       <th scope="row" className="cohort cohort-name">
         {head}
       </th>
       <td className="cohort">
-        {filter === null ? (
-          count
-        ) : (
-          <Link
-            to="/$appId/installs"
-            params={{ appId }}
-            search={{ ...momentsOf({ from: row.from, to: row.to, timezone: 'UTC' }), ...filter }}
-            className="hover:underline"
-          >
-            {count}
-          </Link>
-        )}
+        <Link
+          to="/$appId/installs"
+          params={{ appId }}
+          // Without those who had the app before, who are in no cohort.
+          search={{
+            ...momentsOf({ from: row.from, to: row.to, timezone: 'UTC' }),
+            ...filter,
+            ...{ existingUser: 'false' },
+          }}
+          className="hover:underline"
+        >
+          {formatCount(row.installs)}
+        </Link>
       </td>
       {row.cells.map((cell, age) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a column is an age

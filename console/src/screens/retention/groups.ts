@@ -19,8 +19,8 @@ export function nameOfKey(group: Group, key: string | null): string {
   return key;
 }
 
-/** Null for installs without a link or campaign, which no list filters by. */
-export function filterOfKey(group: Group, key: string | null): RecordFilter | null {
-  if (key === null) return null;
-  return { campaign: { campaignId: key }, link: { shortCode: key }, method: { method: key } }[group];
+/** Of the list of installs, which has those without a value by an empty one. */
+export function filterOfKey(group: Group, key: string | null): RecordFilter {
+  const value = key ?? '';
+  return { campaign: { campaignId: value }, link: { shortCode: value }, method: { method: value } }[group];
 }

@@ -2,22 +2,14 @@
 import { readRetention } from '@generated/sdk.gen.ts';
 import type { RetentionStats } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useRead } from '../../api/use-read.ts';
 import { Picker } from '../../components/menu.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { formatDay, formatShare, plural } from '../../formats.ts';
 import type { Search } from '../../search.ts';
-import { DatesDialog } from '../../stats/late-dates-dialog.ts';
-import {
-  formatPeriod,
-  lengthOf,
-  type Period,
-  type PeriodSearch,
-  periodOf,
-  todayIn,
-} from '../../stats/period.ts';
+import { lengthOf, type Period, type PeriodSearch, periodOf, todayIn } from '../../stats/period.ts';
+import { PeriodPicker } from '../../stats/period-picker.tsx';
 import { CohortTable } from './cohort-table.tsx';
 import { type Row, rowOf, rowsByDay, rowsByGroup } from './cohorts.ts';
 import { filterOfKey, GROUP_NAMES, GROUPS, type Group, nameOfKey } from './groups.ts';
@@ -34,7 +26,7 @@ export function Retention() {
   return (
     <>
       <Head title="Retention">
-        <Filters search={search} period={period} />
+        <Filters search={search} />
       </Head>
       {/* Cohorts of other groups would have no names while new ones are read. */}
       <Stats key={search.group} search={search} period={period} />
@@ -64,13 +56,6 @@ function groupOf(search: RetentionSearch): Group | null {
   return GROUPS.find((name) => name === search.group) ?? null;
 }
 
-const RANGES = [
-  ['7', 'Last 7 days'],
-  ['28', 'Last 28 days'],
-  ['91', 'Last 13 weeks'],
-  ['364', 'Last 52 weeks'],
-  ['dates', 'Dates …'],
-] as const;
 const MAX_DAYS_BY_DAY = 31;
 
 function intervalOf(search: RetentionSearch): 'day' | 'week' {
@@ -78,23 +63,13 @@ function intervalOf(search: RetentionSearch): 'day' | 'week' {
   return lengthOf(periodOf({ ...search, ...UTC })) > MAX_DAYS_BY_DAY ? 'week' : 'day';
 }
 
-function Filters({ search, period }: { search: RetentionSearch; period: Period }) {
+function Filters({ search }: { search: RetentionSearch }) {
   const navigate = useNavigate({ from: '/$appId/retention' });
-  const [isDating, setDating] = useState(false);
   const set = (change: RetentionSearch) => void navigate({ search: { ...search, ...change } });
-  const hasDates = search.from !== undefined;
   const group = groupOf(search);
   return (
     <>
-      <Picker
-        label="Period"
-        value={hasDates ? 'chosen' : (search.days ?? '28')}
-        options={hasDates ? [['chosen', formatPeriod(period)], ...RANGES] : RANGES}
-        onPick={(days) => {
-          if (days === 'dates') setDating(true);
-          else if (days !== 'chosen') set({ days, from: undefined, to: undefined, by: undefined });
-        }}
-      />
+      <PeriodPicker search={search} onPick={(change) => set({ ...change, by: undefined })} />
       <Picker
         label="Rows"
         value={search.key === undefined && group !== null ? group : intervalOf(search)}
@@ -124,12 +99,6 @@ function Filters({ search, period }: { search: RetentionSearch; period: Period }
           onRemove={() => set({ key: undefined })}
         />
       )}
-      <DatesDialog
-        period={period}
-        isOpen={isDating}
-        onClose={() => setDating(false)}
-        onPick={({ from, to }) => set({ from, to, days: undefined, by: undefined })}
-      />
     </>
   );
 }
@@ -167,7 +136,7 @@ function Cohorts({ stats, search }: { stats: RetentionStats; search: RetentionSe
   const filterOf = (row: Row) => {
     const ofGroup = isOfGroups && row !== all ? filterOfKey(group, row.key) : {};
     const ofKey = group !== null && key !== undefined ? filterOfKey(group, key) : {};
-    return ofGroup === null ? null : { ...sandbox, ...ofKey, ...ofGroup };
+    return { ...sandbox, ...ofKey, ...ofGroup };
   };
   return (
     <>
@@ -183,8 +152,9 @@ function Cohorts({ stats, search }: { stats: RetentionStats; search: RetentionSe
         filterOf={filterOf}
       />
       <p className="meta max-w-[92ch] pt-2">
-        In per cent of the installs, by days after the install. A day begins at 0:00 UTC. Grey: the day is not
-        over.
+        In per cent of the installs, by days after the install. Grey: the day is not over. Days are of UTC
+        here, because an install’s activity is kept by UTC day; Overview counts days of the zone that it
+        names, so the installs of one day can differ between the two.
         {isOfGroups && rows.length === SHOWN_GROUPS && ` The largest ${SHOWN_GROUPS}.`}
       </p>
     </>

@@ -1,0 +1,111 @@
+/** The lists of Overview, each declared once. */
+import type { Stats } from '@generated/types.gen.ts';
+import { formatCountry, METHODS, type Method } from '../../formats.ts';
+import { type Filter, type Filters, singleFilterOf } from './overview-search.ts';
+
+type GroupBy = NonNullable<Stats['groupings']>[number]['groupBy'];
+
+export interface Dimension {
+  readonly groupBy: GroupBy;
+  /** Of the list. */
+  readonly name: string;
+  /** Of a row. */
+  readonly one: string;
+  readonly filter: Filter;
+  /** The row of records without a value. */
+  readonly none: string;
+  /** Whether clicks have no value. */
+  readonly isOfInstalls?: boolean;
+  readonly nameOf?: (key: string) => string;
+  readonly moreOf?: (key: string) => string | null;
+}
+
+const CERTAINTY: Readonly<Record<string, string>> = {
+  INSTALL_REFERRER: 'named by Play, certain',
+  CLICK_ID: 'passed by the app, certain',
+  FINGERPRINT: 'probable, 70 % or more',
+  ORGANIC: 'no click fits',
+};
+
+/** By their names in addresses. */
+export const DIMENSIONS = {
+  links: {
+    groupBy: 'link',
+    name: 'Links',
+    one: 'Link',
+    filter: 'shortCode',
+    none: 'without a link',
+    nameOf: (key) => `/${key}`,
+  },
+  campaigns: { groupBy: 'campaign', name: 'Campaigns', one: 'Campaign', filter: 'campaignId', none: 'none' },
+  sources: { groupBy: 'utmSource', name: 'Sources', one: 'Source', filter: 'utmSource', none: 'none' },
+  media: { groupBy: 'utmMedium', name: 'Media', one: 'Medium', filter: 'utmMedium', none: 'none' },
+  'utm-campaigns': {
+    groupBy: 'utmCampaign',
+    name: 'UTM campaigns',
+    one: 'UTM campaign',
+    filter: 'utmCampaign',
+    none: 'none',
+  },
+  referrers: { groupBy: 'referrer', name: 'Referrers', one: 'Referrer', filter: 'referrer', none: 'none' },
+  countries: {
+    groupBy: 'country',
+    name: 'Countries',
+    one: 'Country',
+    filter: 'country',
+    none: 'Not known',
+    nameOf: formatCountry,
+  },
+  platforms: {
+    groupBy: 'platform',
+    name: 'Platforms',
+    one: 'Platform',
+    filter: 'platform',
+    none: 'Other devices',
+    nameOf: (key) => ({ IOS: 'iOS', ANDROID: 'Android' })[key] ?? key,
+  },
+  methods: {
+    groupBy: 'method',
+    name: 'How installs were matched',
+    one: 'Matched by',
+    filter: 'method',
+    none: 'Not told',
+    isOfInstalls: true,
+    nameOf: (key) => METHODS[key as Method] ?? key,
+    moreOf: (key) => CERTAINTY[key] ?? null,
+  },
+  versions: {
+    groupBy: 'platformVersion',
+    name: 'OS versions',
+    one: 'OS version',
+    filter: 'platformVersion',
+    none: 'Not told',
+    isOfInstalls: true,
+    nameOf: (key) => key.replace(/^IOS /, 'iOS ').replace(/^ANDROID /, 'Android '),
+  },
+  'app-versions': {
+    groupBy: 'appVersion',
+    name: 'App versions',
+    one: 'App version',
+    filter: 'appVersion',
+    none: 'Not told',
+    isOfInstalls: true,
+  },
+} as const satisfies Record<string, Dimension>;
+
+export type DimensionName = keyof typeof DIMENSIONS;
+export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as DimensionName[];
+
+export function dimensionOf(name: DimensionName): Dimension {
+  return DIMENSIONS[name];
+}
+
+/** Whether the service counts by this dimension beside the filters: by the filtered one, and by these three. */
+export function isCounted({ groupBy, filter }: Dimension, search: Filters): boolean {
+  const single = singleFilterOf(search);
+  return single === undefined || single === filter || ['link', 'campaign', 'platform'].includes(groupBy);
+}
+
+export function rowName({ none, nameOf }: Dimension, key: string | null): string {
+  return key === null ? none : (nameOf?.(key) ?? key);
+}

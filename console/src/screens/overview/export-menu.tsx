@@ -1,0 +1,70 @@
+import type { Client } from '@generated/client/index.ts';
+import { type Change, useChange } from '../../api/use-change.ts';
+import { download } from '../../components/download.ts';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Refusal } from '../../components/pane.tsx';
+import { lengthOf, periodOf } from '../../stats/period.ts';
+import { askStats } from '../../stats/use-stats.ts';
+import { groupTable, seriesTable } from './csv.ts';
+import { DIMENSION_NAMES, type DimensionName, dimensionOf, rowName } from './dimensions.ts';
+import { columnsOf, intervalOf, type OverviewSearch, queryOf } from './overview-search.ts';
+import { hasAnything, rowsOf, shownColumns } from './sort-groups.ts';
+import { listQuery } from './use-stats.ts';
+
+type What = DimensionName | 'series';
+
+/** Saves what Overview shows as a file: its intervals, or a whole list. */
+export function ExportMenu({ search }: { search: OverviewSearch }) {
+  const change = useExport(search);
+  return (
+    <>
+      <Menu trigger="Export" className="btn btn-quiet" align="end">
+        <p className="meta px-2 pb-1">CSV with the columns of the page</p>
+        <MenuItem onSelect={() => change.run('series')}>
+          {{ hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }[intervalOf(search)]}
+        </MenuItem>
+        {DIMENSION_NAMES.map((name) => (
+          <MenuItem key={name} onSelect={() => change.run(name)}>
+            {dimensionOf(name).name}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Refusal error={change.error} />
+    </>
+  );
+}
+
+export function useExport(search: OverviewSearch): Change<What> {
+  return useChange(
+    async (client, what: What) =>
+      what === 'series' ? await readSeries(client, search) : await readGroups(client, search, what),
+    async (rows, what) => {
+      const { toCsv } = await import('@service/server/csv.ts');
+      // Spreadsheets take a file without this mark for one of their own encoding.
+      const file = new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' });
+      const { from, to, timezone } = periodOf(search);
+      const days = lengthOf({ from, to }) === 1 ? from : `${from} to ${to}`;
+      const name = what === 'series' ? 'overview' : dimensionOf(what).name.toLowerCase();
+      download(file, `${name} ${days} ${timezone.replaceAll('/', '-')}.csv`);
+    },
+  );
+}
+
+async function readSeries(client: Client, search: OverviewSearch) {
+  const stats = await askStats(client, queryOf(search), ['series', 'previousSeries']);
+  return seriesTable(stats, columnsOf(search).names);
+}
+
+async function readGroups(client: Client, search: OverviewSearch, name: DimensionName) {
+  const { totals, previous, groups, other } = await askStats(client, listQuery(search, name), [
+    ...(['totals', 'previous', 'groups', 'other'] as const),
+  ]);
+  const dimension = dimensionOf(name);
+  const columns = shownColumns(search, dimension);
+  const nameOf = (key: string | null) => (key === null ? `(${dimension.none})` : rowName(dimension, key));
+  return groupTable(
+    rowsOf(groups, search, { dimension, whole: { totals, previous } }),
+    hasAnything(other, columns) ? other : null,
+    { head: dimension.one, nameOf, columns },
+  );
+}

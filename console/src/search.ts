@@ -16,13 +16,20 @@ export function only<const K extends string>(
   };
 }
 
-export function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text));
+/** A parameter that is repeated has the list of its values. */
+export function parseSearch(text: string): Record<string, string | string[]> {
+  const parameters = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length > 1 ? values : (values[0] ?? '')];
+    }),
+  );
 }
 
 export function stringifySearch(search: Record<string, unknown>): string {
-  const entries = Object.entries(search).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+  const entries = Object.entries(search).flatMap(([name, value]) =>
+    [value].flat().flatMap((each) => (typeof each === 'string' ? [[name, each]] : [])),
   );
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
 }

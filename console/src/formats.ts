@@ -63,6 +63,11 @@ export function formatMoment(at: string, { seconds = true }: { seconds?: boolean
   return format(date, { ...day, ...time });
 }
 
+/** With the year, in the viewer's zone. */
+export function formatLongDay(at: string): string {
+  return format(new Date(at), { ...DAY, year: 'numeric' });
+}
+
 export function formatUtc(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
@@ -119,6 +124,11 @@ export function formatCountry(code: string | null): string {
 export const PLATFORMS = { IOS: 'iOS', ANDROID: 'Android' } as const;
 
 export type Platform = keyof typeof PLATFORMS;
+
+/** Such as iOS 18.5. */
+export function formatSystem(platform: Platform, version: string | null): string {
+  return version === null ? PLATFORMS[platform] : `${PLATFORMS[platform]} ${version}`;
+}
 
 /** The platform that an address names. */
 export function platformOf(text: string | undefined): { platform?: Platform } {

@@ -13,7 +13,7 @@ import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
 import { overviewSearchOf } from './screens/overview/overview-search.ts';
-import { RECORD_FILTERS } from './screens/records/record-search.ts';
+import { searchOf } from './screens/records/record-search.ts';
 import { only, parseSearch, stringifySearch } from './search.ts';
 
 interface Context {
@@ -112,33 +112,56 @@ const editLink = createRoute({
 const clicks = createRoute({
   getParentRoute: () => frame,
   path: 'clicks',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('clicks'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Clicks'),
 });
 const installs = createRoute({
   getParentRoute: () => frame,
   path: 'installs',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('installs'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Installs'),
 });
 const install = createRoute({
   getParentRoute: () => frame,
   path: 'installs/$installId',
   // Of the list that it was opened from, whose installs J and K go through.
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('installs'),
   component: lazyRouteComponent(() => import('./screens/trace/trace.tsx'), 'TracePage'),
 });
 const opens = createRoute({
   getParentRoute: () => frame,
   path: 'opens',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('opens'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Opens'),
 });
 const events = createRoute({
   getParentRoute: () => frame,
   path: 'events',
-  validateSearch: only(...RECORD_FILTERS),
+  validateSearch: searchOf('events'),
   component: lazyRouteComponent(() => import('./screens/records/lists.tsx'), 'Events'),
+});
+
+const click = createRoute({
+  getParentRoute: () => frame,
+  path: 'clicks/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'ClickPage'),
+});
+const open = createRoute({
+  getParentRoute: () => frame,
+  path: 'opens/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'OpenPage'),
+});
+const event = createRoute({
+  getParentRoute: () => frame,
+  path: 'events/$id',
+  component: lazyRouteComponent(() => import('./screens/record/record.tsx'), 'EventPage'),
+});
+const user = createRoute({
+  getParentRoute: () => frame,
+  // Not in the path: IDs of users are any text, also `..` and slashes, which browsers and proxies would take for more.
+  path: 'user',
+  validateSearch: only('id', 'sandbox'),
+  component: lazyRouteComponent(() => import('./screens/user/user.tsx'), 'UserPage'),
 });
 
 const retention = createRoute({
@@ -209,7 +232,7 @@ const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
     ...[overview, wholeList, links, newLink, link, editLink],
-    ...[clicks, installs, install, opens, events, retention],
+    ...[clicks, click, installs, install, opens, open, events, event, user, retention],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
   ]),
 ]);

@@ -3,6 +3,14 @@ import { useEffect, useEffectEvent } from 'react';
 
 const SWITCH = 'throughline.shortcuts';
 
+/** The keys of each part of the page that listens, for the help. */
+const listening = new Set<readonly string[]>();
+
+/** The keys that do something on this page now. */
+export function activeKeys(): ReadonlySet<string> {
+  return new Set([...listening].flat());
+}
+
 export function areShortcutsOn(): boolean {
   return localStorage.getItem(SWITCH) !== 'off';
 }
@@ -19,6 +27,12 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
     event.preventDefault();
     action();
   });
+  const names = JSON.stringify(Object.keys(keys));
+  useEffect(() => {
+    const own: readonly string[] = JSON.parse(names);
+    listening.add(own);
+    return () => void listening.delete(own);
+  }, [names]);
   useEffect(() => {
     let before = '';
     const listen = (event: KeyboardEvent) => {

@@ -175,11 +175,11 @@ describe('the console', { skip: browser.missing }, () => {
     await until(page, `${shows('Opens /by/keys in the app.')} && ${isIdle}`);
 
     await go('l', 'Links');
-    await keys.press('/');
-    assert.equal((await keys.assertFocused('/')).name, 'Search links');
+    await keys.press('f');
+    assert.equal((await keys.assertFocused('f')).name, 'Filter links');
     await keys.type('by/keys');
     await until(page, `!${shows('/autumn')} && ${shows('/by/keys')}`);
-    assert.equal((await keys.assertFocused('a search')).name, 'Search links');
+    assert.equal((await keys.assertFocused('a filter')).name, 'Filter links');
     await keys.tabTo(/^State/);
 
     await go('i', 'Installs and opens');

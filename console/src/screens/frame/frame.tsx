@@ -8,9 +8,11 @@ import { rememberApp } from '../../components/last-app.ts';
 import { lateDialog } from '../../components/late-dialog.tsx';
 import { Logo } from '../../components/mark.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
+import { Search, SearchButton } from '../search/search.tsx';
 import { Account } from './account.tsx';
 import { AppSwitcher } from './app-switcher.tsx';
 import { ExpiredSession } from './expired-session.tsx';
+import { ExportProgress } from './export-progress.tsx';
 import { UnknownApp } from './failed.tsx';
 import { groupsOf } from './nav.ts';
 import { NavList } from './nav-list.tsx';
@@ -32,11 +34,14 @@ export function Frame() {
 function Framed({ session, app }: { session: Session; app: AppOfUser }) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const search = () => setSearching(true);
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => rememberApp(app.id), [app.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
   useGoing(app.id, session.user, () => setHelpOpen(true));
+  useShortcuts({ '/': search });
   return (
     <div className="min-h-screen phone:grid phone:grid-cols-[200px_minmax(0,1fr)]">
       <button
@@ -51,20 +56,25 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
         className="sticky top-0 hidden h-screen flex-col gap-4 overflow-y-auto border-r border-line bg-sunken px-2 py-3 phone:flex"
       >
         <AppSwitcher session={session} app={app} isWide />
+        <SearchButton
+          onOpen={search}
+          className="flex h-(--control) flex-none items-center justify-between rounded-m border border-line-strong bg-surface px-2.5 text-ink-3 hover:bg-hover"
+        />
         <NavList />
         <footer className="meta mt-auto flex items-center justify-between gap-2">
           <Account session={session} />
           <button type="button" className="pr-2" onClick={() => setHelpOpen(true)}>
-            <kbd>?</kbd> keys
+            <kbd>?</kbd> shortcuts
           </button>
         </footer>
       </nav>
       <header className="sticky top-0 z-10 flex h-[52px] items-center gap-2 border-b border-line bg-sunken px-4 phone:hidden">
         <Logo />
         <AppSwitcher session={session} app={app} />
+        <SearchButton onOpen={search} className="btn ml-auto h-9" />
         <button
           type="button"
-          className="btn ml-auto h-9"
+          className="btn h-9"
           aria-expanded={isMenuOpen}
           onClick={() => setMenuOpen(!isMenuOpen)}
         >
@@ -86,6 +96,8 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
       >
         <Outlet />
       </main>
+      <ExportProgress />
+      <Search isOpen={isSearching} onClose={() => setSearching(false)} />
       <KeyHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

@@ -2,16 +2,19 @@ import { use, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Check } from '../../components/field.tsx';
-import { areShortcutsOn, switchShortcuts } from '../../components/shortcuts.ts';
+import { activeKeys, areShortcutsOn, switchShortcuts } from '../../components/shortcuts.ts';
 import { groupsOf } from './nav.ts';
 
+/** Of those that not every page has. */
 const KEYS = [
   ['/', 'Search'],
-  ['F', 'Filter'],
-  ['C', 'Copy the link'],
-  ['E', 'Edit the link'],
-  ['J K', 'Next and previous'],
-  ['Space', 'Pause Live'],
+  ['f', 'Filter'],
+  ['c', 'Copy the link'],
+  ['e', 'Edit the link'],
+  ['j', 'Next in the list'],
+  ['k', 'Previous in the list'],
+  ['r', 'Send again'],
+  [' ', 'Pause Live'],
 ] as const;
 
 export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -19,18 +22,18 @@ export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { user } = use(AppContext);
   const places = groupsOf(user).flatMap(({ places }) => places);
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 max-phone:grid-cols-1">
-        {KEYS.map(([key, does]) => (
-          <Row key={key} keys={key} does={does} />
+        {KEYS.filter(([key]) => activeKeys().has(key)).map(([key, does]) => (
+          <Row key={key} keys={key === ' ' ? 'Space' : key.toUpperCase()} does={does} />
         ))}
         {places.map(({ key, name }) => (
           <Row key={key} keys={`G ${key.toUpperCase()}`} does={name} />
         ))}
       </dl>
       <Check
-        label="Keys are on"
-        help="They are off in fields anyway."
+        label="Shortcuts are on"
+        help="In fields they are always off."
         checked={isOn}
         onChange={({ target }) => {
           setOn(target.checked);

@@ -90,7 +90,7 @@ const SEARCH_AFTER_MS = 250;
 function SearchField({ value, onSearch }: { value: string; onSearch: (text: string | undefined) => void }) {
   const [text, setText] = useState(value);
   const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ '/': () => field.current?.focus() });
+  useShortcuts({ f: () => field.current?.focus() });
   useEffect(() => {
     if (text === value) return;
     const timer = setTimeout(() => onSearch(text === '' ? undefined : text), SEARCH_AFTER_MS);
@@ -101,7 +101,7 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (text: stri
       ref={field}
       type="search"
       className="input w-64 max-phone:w-full"
-      aria-label="Search links"
+      aria-label="Filter links"
       placeholder="Code, campaign, path, title"
       maxLength={255}
       value={text}
@@ -162,6 +162,7 @@ function LinkTable({ links }: { links: readonly AppLink[] }) {
 function Row({ link }: { link: AppLink }) {
   const { appId } = route.useParams();
   const search = route.useSearch();
+  const ofLink = { shortCode: link.shortCode, ...(link.sandbox && { sandbox: 'true' }) };
   const hasEnded = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
   return (
     <tr>
@@ -195,12 +196,7 @@ function Row({ link }: { link: AppLink }) {
         {link.deepLinkPath}
       </td>
       <td className="num" data-name="Clicks">
-        <Link
-          to="/$appId/clicks"
-          params={{ appId }}
-          search={{ shortCode: link.shortCode }}
-          className="hover:underline"
-        >
+        <Link to="/$appId/clicks" params={{ appId }} search={ofLink} className="hover:underline">
           {formatCount(link.clicksTotal ?? 0)}
         </Link>
       </td>
@@ -208,7 +204,7 @@ function Row({ link }: { link: AppLink }) {
         <Link
           to="/$appId/installs"
           params={{ appId }}
-          search={{ shortCode: link.shortCode }}
+          search={{ ...ofLink, existingUser: 'false' }}
           className="hover:underline"
         >
           {formatCount(link.installsTotal ?? 0)}

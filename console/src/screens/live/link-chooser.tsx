@@ -1,5 +1,7 @@
 import { listLinks } from '@generated/sdk.gen.ts';
+import { Link, useParams } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
+import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
 import { Pane } from '../../components/pane.tsx';
@@ -27,7 +29,7 @@ export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void })
       <Pane read={read} rows={SHOWN}>
         {(links) => (
           <ul className="pt-1">
-            {links.length === 0 && <li className="meta py-2">No link fits.</li>}
+            {links.length === 0 && <NoLinks isSearched={search !== ''} />}
             {links.map(({ shortCode, ogTitle, sandbox }) => (
               <li key={shortCode}>
                 <button
@@ -45,5 +47,22 @@ export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void })
         )}
       </Pane>
     </>
+  );
+}
+
+function NoLinks({ isSearched }: { isSearched: boolean }) {
+  const { appId } = useParams({ from: '/$appId' });
+  const mayEdit = useMay('editor');
+  return (
+    <li className="grid justify-items-start gap-2 py-2">
+      {isSearched ? 'No link has this in its code, campaign, path or title.' : 'No links yet.'}
+      {mayEdit ? (
+        <Link to="/$appId/links/new" params={{ appId }} className="btn">
+          New link
+        </Link>
+      ) : (
+        !isSearched && <span className="meta">An editor of this app can make one.</span>
+      )}
+    </li>
   );
 }

@@ -1,11 +1,12 @@
-import { listClicks, listEvents, listInstalls, listOpens } from '@generated/sdk.gen.ts';
 import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { useRead } from '../../api/use-read.ts';
+import { Device } from '../../components/device.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatMoney, PLATFORMS } from '../../formats.ts';
-import { commonQuery, installsQuery, methodQuery, type RecordSearch } from './record-search.ts';
+import { ToUser } from '../../components/to-user.tsx';
+import { formatCountry, formatMoney, formatSystem, PLATFORMS } from '../../formats.ts';
+import { filtersOf, type RecordSearch } from './record-search.ts';
 import { type Column, methodName, Records } from './records.tsx';
+import { useRecords } from './use-records.ts';
 
 interface Source {
   readonly shortCode: string | null;
@@ -14,13 +15,18 @@ interface Source {
   readonly country: string | null;
 }
 
-/** Of which link, campaign, platform and country. */
+/** Of which link, campaign and country. */
 const SOURCE: readonly Column<Source>[] = [
   { name: 'Link', className: 'mono', cell: ({ shortCode }) => <ToLink shortCode={shortCode} /> },
   { name: 'Campaign', cell: ({ campaignId }) => campaignId },
-  { name: 'Platform', className: 'text-ink-2', cell: ({ platform }) => platform && PLATFORMS[platform] },
   { name: 'Country', className: 'text-ink-2', cell: ({ country }) => country && formatCountry(country) },
 ];
+
+const PLATFORM: Column<Source> = {
+  name: 'Platform',
+  className: 'text-ink-2',
+  cell: ({ platform }) => platform && PLATFORMS[platform],
+};
 
 function ToLink({ shortCode }: { shortCode: string | null }) {
   const { appId } = useParams({ from: '/$appId' });
@@ -36,34 +42,78 @@ function ToLink({ shortCode }: { shortCode: string | null }) {
   );
 }
 
+interface OfUser {
+  readonly userId: string | null;
+  readonly sandbox: boolean;
+}
+
+const USER: Column<OfUser> = {
+  name: 'User',
+  isPersonal: true,
+  cell: ({ userId, sandbox }) =>
+    userId !== null && (
+      <ToUser userId={userId} isSandbox={sandbox} className="hover:text-accent hover:underline" />
+    ),
+};
+
+const PHONE: readonly Column<Pick<Install, 'platform' | 'osVersion' | 'deviceName' | 'deviceModel'>>[] = [
+  {
+    name: 'System',
+    className: 'text-ink-2',
+    cell: ({ platform, osVersion }) => formatSystem(platform, osVersion),
+  },
+  {
+    name: 'Device',
+    isPersonal: true,
+    className: 'text-ink-2',
+    cell: ({ deviceName, deviceModel }) => <Device name={deviceName} model={deviceModel} />,
+  },
+];
+
 export function Clicks() {
+  const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
-  const query = { ...commonQuery(search), ...(search.visitor === 'human' && { visitor: 'human' as const }) };
-  const read = useRead(['clicks', query], (client, signal) =>
-    listClicks({ client, query, signal, throwOnError: true }),
-  );
   const columns: Column<Click>[] = [
-    { name: 'When', cell: ({ clickedAt }) => <Time at={clickedAt} /> },
-    ...SOURCE,
-    { name: 'From', className: 'text-ink-2', cell: ({ referrer, utm }) => referrer ?? utm.source },
     {
-      name: 'By',
-      className: 'text-ink-2',
-      cell: ({ visitor }) => (visitor === 'human' ? 'a person' : visitor),
+      name: 'When',
+      cell: ({ id, clickedAt }) => (
+        <Link to="/$appId/clicks/$id" params={{ appId, id }} className="link">
+          <Time at={clickedAt} />
+        </Link>
+      ),
     },
+    ...SOURCE,
+    PLATFORM,
+    {
+      name: 'From',
+      className: 'text-ink-2',
+      isPersonal: true,
+      cell: ({ referrer, utm }) => referrer ?? utm.source,
+    },
+    ...(search.visitor === 'all'
+      ? [
+          {
+            name: 'Visitor',
+            className: 'text-ink-2',
+            cell: ({ visitor }: Click) => (visitor === 'human' ? 'person' : visitor),
+          },
+        ]
+      : []),
   ];
   return (
-    <Records title="Clicks" read={read} columns={columns} empty="They come with the first click on a link." />
+    <Records
+      kind="clicks"
+      title="Clicks"
+      read={useRecords('clicks', search)}
+      columns={columns}
+      empty="They come with the first click on a link."
+    />
   );
 }
 
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
-  const query = installsQuery(search);
-  const read = useRead(['installs', query], (client, signal) =>
-    listInstalls({ client, query, signal, throwOnError: true }),
-  );
   const columns: Column<Install>[] = [
     {
       name: 'When',
@@ -71,7 +121,7 @@ export function Installs() {
         <Link
           to="/$appId/installs/$installId"
           params={{ appId, installId: id }}
-          search={{ ...search, before: undefined }}
+          search={filtersOf(search)}
           className="link"
         >
           <Time at={installedAt} />
@@ -84,56 +134,43 @@ export function Installs() {
         existingUser ? 'Existing user' : methodName(method, confidence),
     },
     ...SOURCE,
-    { name: 'Device', className: 'text-ink-2', cell: deviceOf },
+    ...PHONE,
+    USER,
   ];
   return (
     <Records
+      kind="installs"
       title="Installs and opens"
-      read={read}
+      read={useRecords('installs', search)}
       columns={columns}
-      isOfInstalls
       empty="They come when the app with the SDK starts for the first time."
     />
   );
 }
 
-function deviceOf({ deviceModel, osVersion }: Install): string {
-  return [deviceModel, osVersion].filter((text) => text !== null).join(', ');
-}
-
 export function Opens() {
   const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
-  const { installId } = search;
-  const query = {
-    ...commonQuery(search),
-    ...(search.method === 'DIRECT' ? { method: ['DIRECT' as const] } : methodQuery(search)),
-    ...(installId !== undefined && { installId }),
-  };
-  const read = useRead(['opens', query], (client, signal) =>
-    listOpens({ client, query, signal, throwOnError: true }),
-  );
   const columns: Column<Open>[] = [
     {
       name: 'When',
-      cell: ({ openedAt, installId }) =>
-        installId === null ? (
+      cell: ({ id, openedAt }) => (
+        <Link to="/$appId/opens/$id" params={{ appId, id }} className="link">
           <Time at={openedAt} />
-        ) : (
-          <Link to="/$appId/installs/$installId" params={{ appId, installId }} className="link">
-            <Time at={openedAt} />
-          </Link>
-        ),
+        </Link>
+      ),
     },
     { name: 'Matched by', cell: ({ method, confidence }) => methodName(method, confidence) },
     ...SOURCE,
+    ...PHONE,
+    USER,
   ];
   return (
     <Records
+      kind="opens"
       title="Installs and opens"
-      read={read}
+      read={useRecords('opens', search)}
       columns={columns}
-      isOfInstalls
       empty="They come when a link opens the app on a phone that has it."
     />
   );
@@ -142,20 +179,11 @@ export function Opens() {
 export function Events() {
   const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
-  const query = {
-    ...commonQuery(search),
-    ...(search.installId !== undefined && { installId: search.installId }),
-    ...(search.eventName !== undefined && { eventName: [search.eventName] }),
-    ...(search.userId !== undefined && { userId: search.userId }),
-  };
-  const read = useRead(['events', query], (client, signal) =>
-    listEvents({ client, query, signal, throwOnError: true }),
-  );
   const columns: Column<Event>[] = [
     {
       name: 'When',
-      cell: ({ occurredAt, installId }) => (
-        <Link to="/$appId/installs/$installId" params={{ appId, installId }} className="link">
+      cell: ({ id, occurredAt }) => (
+        <Link to="/$appId/events/$id" params={{ appId, id }} className="link">
           <Time at={occurredAt} />
         </Link>
       ),
@@ -166,7 +194,8 @@ export function Events() {
         <Link
           to="/$appId/events"
           params={{ appId }}
-          search={{ ...search, eventName }}
+          search={{ ...filtersOf(search), eventName }}
+          dir="auto"
           className="hover:text-accent hover:underline"
         >
           {eventName}
@@ -175,11 +204,14 @@ export function Events() {
     },
     { name: 'Revenue', isNumber: true, cell: ({ revenue }) => revenue && formatMoney(revenue) },
     ...SOURCE,
+    PLATFORM,
+    USER,
   ];
   return (
     <Records
+      kind="events"
       title="Events"
-      read={read}
+      read={useRecords('events', search)}
       columns={columns}
       empty="They come when the app reports what people do."
     />

@@ -2,80 +2,73 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Read } from '../../api/use-read.ts';
+import { Erased } from '../../components/erased.tsx';
 import { Picker } from '../../components/menu.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import {
-  formatCountry,
-  formatMoment,
-  formatProbability,
-  METHODS,
-  type Method,
-  PLATFORMS,
-} from '../../formats.ts';
-import type { RecordSearch } from './record-search.ts';
+import { formatProbability, METHODS, type Method } from '../../formats.ts';
+import { DatesPicker } from './dates.tsx';
+import { Export } from './export.tsx';
+import { FilterPicker, FilterTags } from './filters.tsx';
+import { filtersOf, type Kind, type RecordSearch, searchOf } from './record-search.ts';
+import { PAGE, useTotal } from './use-records.ts';
 
 export interface Column<T> {
   readonly name: string;
   readonly cell: (record: T) => ReactNode;
   readonly isNumber?: boolean;
   readonly className?: string;
+  /** About the person: gone from records that were erased. */
+  readonly isPersonal?: boolean;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly erasedAt: string | null;
 }
 
 const TABS = [
-  { to: '/$appId/clicks', name: 'Clicks' },
-  { to: '/$appId/installs', name: 'Installs' },
-  { to: '/$appId/opens', name: 'Opens' },
-  { to: '/$appId/events', name: 'Events' },
+  { kind: 'clicks', name: 'Clicks' },
+  { kind: 'installs', name: 'Installs' },
+  { kind: 'opens', name: 'Opens' },
+  { kind: 'events', name: 'Events' },
 ] as const;
 
-const PAGE = 50;
-
-export function Records<T extends { readonly id: string }>({
+export function Records<T extends Listed>({
+  kind,
   title,
   read,
   columns,
-  isOfInstalls = false,
   empty,
 }: {
+  kind: Kind;
   title: string;
   read: Read<readonly T[]>;
   columns: readonly Column<T>[];
-  /** Whether they can be narrowed down by method. */
-  isOfInstalls?: boolean;
+  /** When records of the kind come. */
   empty: string;
 }) {
-  const { appId } = useParams({ from: '/$appId' });
   const search: RecordSearch = useSearch({ strict: false });
   return (
     <>
       <Head title={title}>
-        <nav aria-label="Kinds of records" className="tabs">
-          {TABS.map(({ to, name }) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ appId }}
-              search={{ ...search, before: undefined }}
-              activeOptions={{ includeSearch: false }}
-              activeProps={{ 'aria-current': 'page' }}
-            >
-              {name}
-            </Link>
-          ))}
-        </nav>
+        <Tabs search={search} />
+        <div className="ml-auto flex items-center gap-2 max-phone:ml-0">
+          <Total kind={kind} search={search} />
+          <Export kind={kind} search={search} />
+        </div>
       </Head>
-      <Filters isOfInstalls={isOfInstalls} />
+      <Bar kind={kind} search={search} />
       <div className="border-t border-line">
         <Pane read={read} rows={12}>
           {(records) => (
             <>
               {records.length === 0 ? (
-                <Nothing text={empty} />
+                <Nothing kind={kind} text={empty} search={search} />
               ) : (
                 <Table records={records} columns={columns} />
               )}
-              <Older records={records} />
+              <Older kind={kind} records={records} search={search} />
             </>
           )}
         </Pane>
@@ -84,7 +77,37 @@ export function Records<T extends { readonly id: string }>({
   );
 }
 
-function Table<T extends { readonly id: string }>({
+/** Each keeps the filters that its list takes. */
+function Tabs({ search }: { search: RecordSearch }) {
+  const { appId } = useParams({ from: '/$appId' });
+  return (
+    <nav aria-label="Kinds of records" className="tabs">
+      {TABS.map(({ kind, name }) => (
+        <Link
+          key={kind}
+          to={`/$appId/${kind}`}
+          params={{ appId }}
+          search={searchOf(kind)(filtersOf(search))}
+          activeOptions={{ includeSearch: false }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Total({ kind, search }: { kind: Kind; search: RecordSearch }) {
+  const { text } = useTotal(kind, search);
+  return (
+    <p className="text-ink-2" role="status">
+      {text ?? ''}
+    </p>
+  );
+}
+
+function Table<T extends Listed>({
   records,
   columns,
 }: {
@@ -104,122 +127,93 @@ function Table<T extends { readonly id: string }>({
       </thead>
       <tbody>
         {records.map((record) => (
-          <tr key={record.id}>
-            {columns.map(({ name, cell, isNumber, className = '' }) => (
-              <td key={name} data-name={name} className={`${className} ${isNumber === true ? 'num' : ''}`}>
-                {cell(record)}
-              </td>
-            ))}
-          </tr>
+          <Row key={record.id} record={record} columns={columns} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function useSet(): (change: RecordSearch) => void {
+/** The first cell about an erased person says so in place of them all. */
+function Row<T extends Listed>({ record, columns }: { record: T; columns: readonly Column<T>[] }) {
+  const { erasedAt } = record;
+  const first = columns.find(({ isPersonal }) => isPersonal === true);
+  return (
+    <tr>
+      {columns.map((column) => {
+        const { name, cell, isNumber = false, className = '', isPersonal = false } = column;
+        const isErased = erasedAt !== null && isPersonal;
+        return (
+          <td key={name} data-name={name} className={`${className} ${isNumber ? 'num' : ''}`}>
+            {isErased ? column === first && <Erased at={erasedAt} /> : cell(record)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function useSet(kind: Kind, search: RecordSearch): (change: RecordSearch) => void {
+  const { appId } = useParams({ from: '/$appId' });
   const navigate = useNavigate();
   return (change) =>
     void navigate({
-      to: '.',
-      search: (search: RecordSearch) => ({ ...search, before: undefined, ...change }),
+      to: `/$appId/${kind}` as const,
+      params: { appId },
+      search: { ...search, before: undefined, ...change },
     });
 }
 
-const NAMED = [
-  'shortCode',
-  'campaignId',
-  'country',
-  'installId',
-  'eventName',
-  'userId',
-  'sandbox',
-  'visitor',
-] as const;
-
-function Filters({ isOfInstalls }: { isOfInstalls: boolean }) {
-  const search: RecordSearch = useSearch({ strict: false });
-  const set = useSet();
+function Bar({ kind, search }: { kind: Kind; search: RecordSearch }) {
+  const set = useSet(kind, search);
+  const filter = { kind, search, onChange: set };
   return (
     <div className="flex flex-wrap items-center gap-2 py-3">
-      <Picker
-        label="Platform"
-        value={search.platform ?? 'all'}
-        options={[['all', 'All platforms'], ...Object.entries(PLATFORMS)]}
-        onPick={(platform) => set({ platform: platform === 'all' ? undefined : platform })}
-      />
-      {isOfInstalls && (
-        <Picker
-          label="Method"
-          value={search.method ?? 'all'}
-          options={[['all', 'All methods'], ...Object.entries(METHODS)]}
-          onPick={(method) => set({ method: method === 'all' ? undefined : method })}
-        />
-      )}
+      <DatesPicker search={search} onPick={set} />
       <Picker
         label="Data"
         value={search.sandbox === 'true' ? 'true' : 'live'}
         options={[
-          ['live', 'Live'],
-          ['true', 'Sandbox'],
+          ['live', 'Live data'],
+          ['true', 'Sandbox data'],
         ]}
         onPick={(sandbox) => set({ sandbox: sandbox === 'live' ? undefined : sandbox })}
       />
-      {NAMED.filter((name) => name !== 'sandbox' && search[name] !== undefined).map((name) => (
-        <Tag key={name} text={textOf(name, search[name] ?? '')} onRemove={() => set({ [name]: undefined })} />
-      ))}
-      {search.from !== undefined && (
-        <Tag
-          text={`${formatMoment(search.from, { seconds: false })} to ${search.to === undefined ? 'now' : formatMoment(search.to, { seconds: false })}`}
-          onRemove={() => set({ from: undefined, to: undefined })}
-        />
-      )}
+      <FilterPicker {...filter} />
+      <FilterTags {...filter} />
     </div>
   );
 }
 
-function Tag({ text, onRemove }: { text: string; onRemove: () => void }) {
-  return (
-    <button
-      type="button"
-      className="tag min-h-7 hover:bg-hover"
-      aria-label={`Remove the filter ${text}`}
-      onClick={onRemove}
-    >
-      {text} <span aria-hidden="true">×</span>
-    </button>
-  );
-}
-
-function textOf(name: (typeof NAMED)[number], value: string): string {
-  if (name === 'shortCode') return `/${value}`;
-  if (name === 'country') return formatCountry(value);
-  return value;
-}
-
-function Nothing({ text }: { text: string }) {
-  const search: RecordSearch = useSearch({ strict: false });
-  const isNarrowed = Object.values(search).some((value) => value !== undefined);
-  const navigate = useNavigate();
-  if (search.before !== undefined) return <Empty title="No older ones" />;
-  if (!isNarrowed)
+function Nothing({ kind, text, search }: { kind: Kind; text: string; search: RecordSearch }) {
+  const { appId } = useParams({ from: '/$appId' });
+  const { before, sandbox, ...narrowing } = search;
+  if (before !== undefined) return <Empty title="No older ones" />;
+  if (Object.values(narrowing).every((value) => value === undefined))
     return (
-      <Empty title="None yet">
+      <Empty title={sandbox === 'true' ? 'None in the sandbox yet' : 'None yet'}>
         <p className="text-ink-2">{text}</p>
       </Empty>
     );
   return (
-    <Empty title="None fit">
-      <button type="button" className="btn" onClick={() => void navigate({ to: '.', search: {} })}>
+    <Empty title="None match these filters">
+      <Link to={`/$appId/${kind}`} params={{ appId }} search={{ sandbox }} className="btn">
         Remove the filters
-      </button>
+      </Link>
     </Empty>
   );
 }
 
-function Older({ records }: { records: readonly { readonly id: string }[] }) {
-  const search: RecordSearch = useSearch({ strict: false });
-  const set = useSet();
+function Older({
+  kind,
+  records,
+  search,
+}: {
+  kind: Kind;
+  records: readonly { readonly id: string }[];
+  search: RecordSearch;
+}) {
+  const set = useSet(kind, search);
   const last = records.at(-1);
   const isEnd = records.length < PAGE || last === undefined;
   if (isEnd && search.before === undefined) return null;

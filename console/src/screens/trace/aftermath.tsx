@@ -1,9 +1,11 @@
 import type { Event, InstallDetails, OpenDetails } from '@generated/types.gen.ts';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatMoney, METHODS } from '../../formats.ts';
+import { propertiesText } from '../user/row.tsx';
 import { useEvents } from './use-trace.ts';
 
 interface Moment {
@@ -54,14 +56,25 @@ function ofOpen({ id, openedAt, method }: OpenDetails): Moment {
 }
 
 function ofEvent({ id, occurredAt, eventName, revenue, properties }: Event): Moment {
-  const details = Object.entries(properties)
-    .slice(0, 4)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const text = (
     <>
-      <b>{eventName}</b> {revenue !== null && formatMoney(revenue)}{' '}
-      <span className="text-ink-2">{details.join(', ')}</span>
+      <ToEvent id={id} eventName={eventName} /> {revenue !== null && formatMoney(revenue)}{' '}
+      <span className="text-ink-2">{propertiesText(properties)}</span>
     </>
   );
   return { id, at: occurredAt, kind: 'event', text };
+}
+
+function ToEvent({ id, eventName }: { id: string; eventName: string }) {
+  const { appId } = useParams({ from: '/$appId' });
+  return (
+    <Link
+      to="/$appId/events/$id"
+      params={{ appId, id }}
+      dir="auto"
+      className="font-semibold hover:text-accent hover:underline"
+    >
+      {eventName}
+    </Link>
+  );
 }

@@ -19,7 +19,10 @@ export function Neighbours({ install }: { install: InstallDetails }) {
     if (installId === null) return;
     void navigate({ to: '/$appId/installs/$installId', params: { appId, installId }, search });
   };
-  useShortcuts({ k: () => go(newerId), j: () => go(olderId) });
+  useShortcuts({
+    ...(newerId !== null && { k: () => go(newerId) }),
+    ...(olderId !== null && { j: () => go(olderId) }),
+  });
   return (
     <div className="ml-auto flex gap-2 max-phone:ml-0">
       <button type="button" className="btn" disabled={newerId === null} onClick={() => go(newerId)}>

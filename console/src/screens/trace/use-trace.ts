@@ -6,7 +6,7 @@ import { use } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { toApiError } from '../../api/error.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
-import { installsQuery, type RecordSearch } from '../records/record-search.ts';
+import { filtersOf, queryOf, type RecordSearch } from '../records/record-search.ts';
 
 /** Stands for a value until it is read: it has the height of one. */
 export const NOT_READ = '…';
@@ -65,7 +65,7 @@ export interface Neighbours {
 /** The installs before and after this one in the list that `search` narrows down. */
 export function useNeighbours(install: InstallDetails, search: RecordSearch): Neighbours {
   const { id, sandbox } = install;
-  const filter = { ...installsQuery(search), ...(sandbox && { sandbox: 'true' as const }) };
+  const filter = { ...queryOf('installs', filtersOf(search)), ...(sandbox && { sandbox: 'true' as const }) };
   const older = useRead(['installs', id, 'older', filter], (client, signal) =>
     listInstalls({ client, query: { ...filter, before: id, limit: 1 }, signal, throwOnError: true }),
   );

@@ -2,9 +2,20 @@ import type { Install, InstallDetails, Trace } from '@generated/types.gen.ts';
 import { explainMethods } from '@service/attribution/explain-trace.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Device } from '../../components/device.tsx';
+import { Erased } from '../../components/erased.tsx';
+import { Fact, Facts } from '../../components/facts.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatDuration, formatProbability, timeOfId, toPercent } from '../../formats.ts';
+import { ToUser } from '../../components/to-user.tsx';
+import {
+  formatCountry,
+  formatDuration,
+  formatProbability,
+  formatSystem,
+  timeOfId,
+  toPercent,
+} from '../../formats.ts';
 import { type Clicks, NOT_READ } from './use-trace.ts';
 import { type Column, comparedOf } from './walk.ts';
 
@@ -23,9 +34,14 @@ export function Verdict(props: VerdictProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 pt-4 max-wide:grid-cols-1 max-wide:gap-8">
       <div className="min-w-0">
+        {props.item?.erasedAt != null && (
+          <p className="pb-2 text-page">
+            <Erased at={props.item.erasedAt} />.
+          </p>
+        )}
         <Sentence {...props} />
         <Story {...props} />
-        <Facts {...props} />
+        <FactsOf {...props} />
       </div>
       <Sure {...props} />
     </div>
@@ -35,7 +51,15 @@ export function Verdict(props: VerdictProps) {
 function Sentence({ install, item, clicks }: VerdictProps) {
   const { appId } = route.useParams();
   const { clickId } = install;
-  if (clickId === null) return <p className="min-h-14 max-w-[34ch] text-page">No link gets this install.</p>;
+  if (clickId === null)
+    return (
+      <>
+        <p className="max-w-[40ch] text-page">
+          <b>Organic.</b> No link gets this install.
+        </p>
+        <p className="max-w-[64ch] pt-1 text-lead">{install.reason}</p>
+      </>
+    );
   const clickedAt = clicks.get(clickId)?.clickedAt ?? timeOfId(clickId);
   const shortCode = clicks.get(clickId)?.shortCode ?? item?.shortCode ?? null;
   const isRead = clicks.has(clickId) && item !== undefined;
@@ -43,7 +67,10 @@ function Sentence({ install, item, clicks }: VerdictProps) {
     clickedAt === null ? null : (Date.parse(install.installedAt) - Date.parse(clickedAt)) / 1_000;
   return (
     <p className="min-h-14 max-w-[34ch] text-page">
-      A click on{' '}
+      <Link to="/$appId/clicks/$id" params={{ appId, id: clickId }} className="link">
+        A click
+      </Link>{' '}
+      on{' '}
       {shortCode === null ? (
         isRead ? (
           'a link'
@@ -122,12 +149,11 @@ function Station({
   );
 }
 
-function Facts({ install, item }: VerdictProps) {
+function FactsOf({ install, item }: VerdictProps) {
   const { appId } = route.useParams();
-  const { campaignId, userId } = install;
-  const phone = [item?.deviceModel, item?.osVersion, item?.locale].filter((text) => text != null).join(', ');
+  const { campaignId, userId, sandbox } = install;
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-2 pt-4">
+    <Facts>
       <Fact name="Campaign">
         {campaignId === null ? (
           'None'
@@ -137,20 +163,35 @@ function Facts({ install, item }: VerdictProps) {
           </Link>
         )}
       </Fact>
-      <Fact name="Phone">{item === undefined ? NOT_READ : phone === '' ? 'Not told' : phone}</Fact>
       <Fact name="Country">{item === undefined ? NOT_READ : formatCountry(item?.country ?? null)}</Fact>
-      <Fact name="App">{item === undefined ? NOT_READ : (item?.appVersion ?? 'Not told')}</Fact>
-      {userId !== null && <Fact name="User">{userId}</Fact>}
-    </dl>
+      {item?.erasedAt == null && <Phone item={item} />}
+      {userId !== null && (
+        <Fact name="User">
+          <ToUser userId={userId} isSandbox={sandbox} />
+        </Fact>
+      )}
+    </Facts>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Phone({ item }: { item: Install | null | undefined }) {
+  const none = item === undefined ? NOT_READ : 'Not told';
+  if (item == null)
+    return ['Phone', 'System', 'App'].map((name) => (
+      <Fact key={name} name={name}>
+        {none}
+      </Fact>
+    ));
+  const { platform, deviceName, deviceModel, osVersion, locale, appVersion } = item;
   return (
-    <div className="min-w-0">
-      <dt className="meta">{name}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
+    <>
+      <Fact name="Phone">
+        {deviceModel === null ? 'Not told' : <Device name={deviceName} model={deviceModel} />}
+      </Fact>
+      <Fact name="System">{formatSystem(platform, osVersion)}</Fact>
+      <Fact name="App">{appVersion ?? 'Not told'}</Fact>
+      {locale !== null && <Fact name="Language">{locale}</Fact>}
+    </>
   );
 }
 

@@ -1,0 +1,110 @@
+/** The export that runs: it goes on while the user looks at other pages of the console. */
+import { type ApiError, toApiError } from '../api/error.ts';
+import { chooseFile } from './download.ts';
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+export interface Exporting {
+  /** Of the file. */
+  readonly name: string;
+  readonly rows: number;
+  /** How many there will be, as text; null where that is not known. */
+  readonly total: string | null;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly error: ApiError | null;
+  readonly cancel: () => void;
+}
+
+let current: Exporting | null = null;
+const listeners = new Set<() => void>();
+
+export function exporting(): Exporting | null {
+  return current;
+}
+
+export function onExporting(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function dismissExport(): void {
+  set(null);
+}
+
+/** Of records, as the service streams them. @param isLarge whether it may be more than memory should hold. */
+export async function exportRows({
+  name,
+  format,
+  total,
+  isLarge,
+  read,
+}: {
+  name: string;
+  format: ExportFormat;
+  total: string | null;
+  isLarge: boolean;
+  read: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+}): Promise<void> {
+  if (current?.state === 'running') return;
+  const abort = new AbortController();
+  const file = await chooseFile(name, isLarge);
+  if (file === null) return;
+  const start: Exporting = {
+    name,
+    total,
+    rows: 0,
+    state: 'running',
+    error: null,
+    cancel: () => abort.abort(),
+  };
+  set(start);
+  addEventListener('beforeunload', askToStay);
+  let rows = 0;
+  try {
+    const stream = await read(abort.signal);
+    await file.save(
+      stream.pipeThrough(
+        countRows(format, (counted) => {
+          rows = counted;
+          set({ ...start, rows });
+        }),
+        { signal: abort.signal },
+      ),
+    );
+    set({ ...start, rows, state: 'done' });
+  } catch (error) {
+    set(abort.signal.aborted ? null : { ...start, rows, state: 'failed', error: toApiError(error) });
+  } finally {
+    removeEventListener('beforeunload', askToStay);
+  }
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const LINE_END = '\n'.charCodeAt(0);
+
+/** Passes the bytes on. A line end within quotes, as CSV has it, begins no row. */
+function countRows(
+  format: ExportFormat,
+  onRows: (rows: number) => void,
+): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let rows = format === 'csv' ? -1 : 0;
+  let isQuoted = false;
+  return new TransformStream({
+    transform(bytes, controller) {
+      for (const byte of bytes)
+        if (byte === QUOTE && format === 'csv') isQuoted = !isQuoted;
+        else if (byte === LINE_END && !isQuoted) rows++;
+      controller.enqueue(bytes);
+      onRows(Math.max(0, rows));
+    },
+  });
+}
+
+function askToStay(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+function set(next: Exporting | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}

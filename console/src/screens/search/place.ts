@@ -1,0 +1,33 @@
+/** Where a result of the search is in the console; pure. */
+import type { SearchResult } from '@generated/types.gen.ts';
+import { linkOptions } from '@tanstack/react-router';
+
+export function placeOf(appId: string, { type, id }: SearchResult) {
+  const params = { appId };
+  switch (type) {
+    case 'install':
+      return linkOptions({ to: '/$appId/installs/$installId', params: { appId, installId: id } });
+    case 'click':
+      return linkOptions({ to: '/$appId/clicks/$id', params: { appId, id } });
+    case 'open':
+      return linkOptions({ to: '/$appId/opens/$id', params: { appId, id } });
+    case 'event':
+      return linkOptions({ to: '/$appId/events/$id', params: { appId, id } });
+    case 'user':
+      return linkOptions({ to: '/$appId/user', params, search: { id } });
+    case 'link':
+      return linkOptions({ to: '/$appId/links/$shortCode', params: { appId, shortCode: id } });
+    case 'campaign':
+      return linkOptions({ to: '/$appId', params, search: { campaignId: id } });
+    case 'message':
+      return linkOptions({ to: '/$appId/webhooks', params, search: deliveryOf(id) });
+  }
+}
+
+/** The page of deliveries that it begins. */
+function deliveryOf(id: string) {
+  const next = BigInt(`0x${id.replaceAll('-', '')}`) + 1n;
+  const digits = next.toString(16).padStart(32, '0');
+  const before = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return { tab: 'deliveries', before, id };
+}

@@ -220,7 +220,19 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type CoarseNames = {
@@ -265,6 +277,81 @@ export type ConversionValues = {
 export type ConversionWindow = {
     fine: Array<ConversionValueRange>;
     coarse: CoarseNames;
+};
+
+export type Cost = {
+    /**
+     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
+     */
+    amount: string;
+    /**
+     * three capitals, as the codes of ISO 4217 such as EUR
+     */
+    currency: string;
+};
+
+export type CostAmount = {
+    /**
+     * A decimal, exact
+     */
+    amount: string;
+    currency: string;
+};
+
+export type CostFailure = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    message: string;
+};
+
+export type CostPreview = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    outcome: 'created' | 'replaced' | 'unchanged';
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+};
+
+export type CostsStored = {
+    /**
+     * Costs that are new
+     */
+    created: number;
+    /**
+     * Costs that had another amount
+     */
+    replaced: number;
+    /**
+     * Costs that had this amount
+     */
+    unchanged: number;
+    /**
+     * Rows that were not stored
+     */
+    failed: number;
+    failures: Array<CostFailure>;
+    /**
+     * Stored, though no link has had them: a slip, or links that are yet to come
+     */
+    unknownCampaigns: Array<string>;
+    /**
+     * Of a CSV file
+     */
+    ignoredColumns: Array<string>;
+    /**
+     * With `dryRun`: what was understood, at most the first 100
+     */
+    costs?: Array<CostPreview>;
 };
 
 export type CreateApp = {
@@ -734,6 +821,10 @@ export type Event = {
      */
     lastShortCode: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type EventRecorded = {
@@ -848,7 +939,14 @@ export type Install = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
@@ -858,6 +956,10 @@ export type Install = {
      * The person had the app before the version that brought the SDK: no install in statistics
      */
     existingUser: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type InstallDetails = {
@@ -880,6 +982,18 @@ export type InstallDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -976,10 +1090,16 @@ export type Invitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type Inviter = {
+    name: string;
+    email: string;
 };
 
 export type JournalHealth = {
@@ -1231,6 +1351,7 @@ export type NewInvitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
@@ -1301,12 +1422,23 @@ export type Open = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type OpenDetails = {
@@ -1324,6 +1456,18 @@ export type OpenDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1381,6 +1525,21 @@ export type OpenResult = {
         [key: string]: unknown;
     };
     openId: string;
+};
+
+export type OpenedInvitation = {
+    appName: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+    inviter: Inviter;
+    /**
+     * ISO 8601
+     */
+    expiresAt: string;
+    /**
+     * Whether a user has the email, and signs in to accept
+     */
+    hasAccount: boolean;
 };
 
 export type OpensRecorded = {
@@ -1610,6 +1769,13 @@ export type QueueHealth = {
     erasuresRunning: number;
 };
 
+export type ReadInvitation = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+};
+
 export type Readiness = {
     status: 'ready' | 'not_ready';
     checks: {
@@ -1780,9 +1946,6 @@ export type ReportedLink = {
 };
 
 export type RequestPasswordReset = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
 };
 
@@ -1862,6 +2025,17 @@ export type RetentionStatus = {
     newestSeen: string;
 };
 
+export type Return = {
+    /**
+     * ISO 4217
+     */
+    currency: string;
+    /**
+     * At most four decimals
+     */
+    ratio: number;
+};
+
 export type Revenue = {
     /**
      * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
@@ -1884,6 +2058,34 @@ export type RevenueSum = {
     amount: string;
 };
 
+export type SearchResult = {
+    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    /**
+     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     */
+    id: string;
+    /**
+     * For people
+     */
+    label: string;
+    /**
+     * When it was recorded or made
+     */
+    at: string | null;
+    installId?: string;
+    /**
+     * When its personal data was erased
+     */
+    erasedAt?: string;
+};
+
+export type SearchResults = {
+    /**
+     * At most 20, best first
+     */
+    results: Array<SearchResult>;
+};
+
 export type Session = {
     user: User;
     apps: Array<AppOfUser>;
@@ -1894,6 +2096,10 @@ export type SessionOptions = {
     password: boolean;
     oidc: OidcProvider | null;
     /**
+     * Whether the service sends mails; otherwise an operator makes addresses for new passwords
+     */
+    mail: boolean;
+    /**
      * Whether the service has no user yet
      */
     setupNeeded: boolean;
@@ -1902,6 +2108,17 @@ export type SessionOptions = {
 export type SessionRecord = {
     id: string;
     userAgent: string | null;
+    /**
+     * With its major version, such as `Firefox 140`
+     */
+    browser: string | null;
+    /**
+     * Such as `macOS`
+     */
+    system: string | null;
+    /**
+     * Whether it is the session of this request
+     */
     isCurrent: boolean;
     /**
      * ISO 8601
@@ -1955,9 +2172,6 @@ export type SetupAddress = {
 };
 
 export type SignIn = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
     password: string;
 };
@@ -1996,20 +2210,20 @@ export type Stats = {
     /**
      * Of as many days before
      */
-    previous?: StatsMetrics;
+    previous?: StatsPrevious;
     /**
-     * Every interval, by its start; weeks start on Monday, the first interval at `from`
+     * Every interval up to now, by its start; weeks start on Monday, the first interval at `from`
      */
     series?: Array<StatsInterval>;
     /**
-     * Of as many days before; only if `include` names it
+     * Of as many days before, up to `previous.to`; only if `include` names it
      */
     previousSeries?: Array<StatsInterval>;
     groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other?: StatsMetrics;
+    other?: StatsOther;
     /**
      * With several values of `groupBy`, in their order; `groups` and `other` are the first
      */
@@ -2050,15 +2264,43 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, if `include` has it
+     */
+    previous?: StatsMetrics;
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsMetrics;
+    other: StatsOther;
 };
 
 export type StatsInterval = {
@@ -2066,6 +2308,10 @@ export type StatsInterval = {
      * ISO 8601
      */
     at: string;
+    /**
+     * Not over: counted up to now
+     */
+    partial?: true;
     /**
      * By humans
      */
@@ -2091,6 +2337,30 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsMetrics = {
@@ -2119,6 +2389,190 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StatsOther = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, less its groups
+     */
+    previous?: StatsMetrics;
+};
+
+export type StatsPrevious = {
+    /**
+     * ISO 8601
+     */
+    from: string;
+    /**
+     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
+     */
+    to: string;
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StoreCost = {
+    /**
+     * Such as 2026-01-31, whatever the time zone
+     */
+    date: string;
+    /**
+     * As of links
+     */
+    campaignId?: string | null;
+    /**
+     * the name of a network in lower case, such as apple_ads
+     */
+    network?: string | null;
+    /**
+     * With `network`, in place of `campaignId`
+     */
+    networkCampaignId?: string | null;
+    cost: Cost;
+};
+
+export type StoreCosts = {
+    costs: Array<StoreCost>;
+};
+
+export type StoredCost = {
+    id: string;
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    updatedAt: string;
 };
 
 export type TemplateConfig = {
@@ -3827,7 +4281,7 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -3839,9 +4293,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; revenue in the currency with the largest total
+         * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -3849,6 +4303,38 @@ export type ReadStatsData = {
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * two letters, such as DE; empty for records without one
+         */
+        country?: string;
+        /**
+         * Host name, of the click; empty for records without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmCampaign?: string;
+        /**
+         * Of installs, opens, and the installs of events; empty for clicks
+         */
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT' | '';
+        /**
+         * a platform and its major version, such as IOS 18; empty for records without one
+         */
+        platformVersion?: string;
+        /**
+         * At the install or open; empty for records without one
+         */
+        appVersion?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -3949,6 +4435,163 @@ export type ReadRetentionResponses = {
 };
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
+
+export type ListCostsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        campaignId?: string;
+        /**
+         * true for costs that test keys stored; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        limit?: number;
+        /**
+         * The `id` of the last cost of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/costs';
+};
+
+export type ListCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListCostsError = ListCostsErrors[keyof ListCostsErrors];
+
+export type ListCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<StoredCost>;
+};
+
+export type ListCostsResponse = ListCostsResponses[keyof ListCostsResponses];
+
+export type StoreCostsData = {
+    body: StoreCosts;
+    path?: never;
+    query?: {
+        /**
+         * `true` stores nothing: what would be done
+         */
+        dryRun?: 'true' | 'false';
+    };
+    url: '/v1/costs';
+};
+
+export type StoreCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StoreCostsError = StoreCostsErrors[keyof StoreCostsErrors];
+
+export type StoreCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: CostsStored;
+};
+
+export type StoreCostsResponse = StoreCostsResponses[keyof StoreCostsResponses];
+
+export type DeleteCostData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/costs/{id}';
+};
+
+export type DeleteCostErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteCostError = DeleteCostErrors[keyof DeleteCostErrors];
+
+export type DeleteCostResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteCostResponse = DeleteCostResponses[keyof DeleteCostResponses];
 
 export type ReportLinksData = {
     body?: never;
@@ -4147,6 +4790,10 @@ export type ListClicksData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4154,13 +4801,38 @@ export type ListClicksData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -4222,6 +4894,10 @@ export type ListInstallsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4229,18 +4905,70 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/installs';
 };
@@ -4297,6 +5025,10 @@ export type ListOpensData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4304,19 +5036,59 @@ export type ListOpensData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/opens';
 };
@@ -4373,6 +5145,10 @@ export type ListEventsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4380,20 +5156,63 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/events';
 };
@@ -4431,6 +5250,52 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         */
+        q: string;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * Default Response
+     */
+    200: SearchResults;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type DeleteInstallData = {
     body?: never;
@@ -5792,6 +6657,55 @@ export type SetUpResponses = {
 
 export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
+export type ReadInvitationData = {
+    body: ReadInvitation;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations/read';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: OpenedInvitation;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
 export type AcceptInvitationData = {
     body: AcceptInvitation;
     path?: never;
@@ -5939,6 +6853,43 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
+export type RevokeOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type RevokeOtherSessionsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeOtherSessionsError = RevokeOtherSessionsErrors[keyof RevokeOtherSessionsErrors];
+
+export type RevokeOtherSessionsResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeOtherSessionsResponse = RevokeOtherSessionsResponses[keyof RevokeOtherSessionsResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -6068,10 +7019,103 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
-export type BeginOidcSignInData = {
+export type LeaveAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: never;
+    url: '/v1/session/apps/{appId}';
+};
+
+export type LeaveAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type LeaveAppError = LeaveAppErrors[keyof LeaveAppErrors];
+
+export type LeaveAppResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type LeaveAppResponse = LeaveAppResponses[keyof LeaveAppResponses];
+
+export type DeleteAccountData = {
     body?: never;
     path?: never;
     query?: never;
+    url: '/v1/session/user';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
+export type BeginOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the path of a page below /console, such as /APP_ID/installs
+         */
+        next?: string;
+    };
     url: '/v1/session/oidc';
 };
 
@@ -7344,6 +8388,10 @@ export type ListClicksOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7351,13 +8399,38 @@ export type ListClicksOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -7425,6 +8498,10 @@ export type ListInstallsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7432,18 +8509,70 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/admin/apps/{appId}/installs';
 };
@@ -7506,6 +8635,10 @@ export type ListOpensOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7513,19 +8646,59 @@ export type ListOpensOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/admin/apps/{appId}/opens';
 };
@@ -7588,6 +8761,10 @@ export type ListEventsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7595,20 +8772,63 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/admin/apps/{appId}/events';
 };

@@ -18,6 +18,7 @@ import { serviceLog } from './0016_service_log.ts';
 import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
+import { keyNames } from './0028_key_names.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -40,4 +41,5 @@ export const migrations: Migrations = (types) => ({
   '0017_erasure_identifiers': { up: erasureIdentifiers },
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
+  '0028_key_names': { up: (db) => keyNames(db, types) },
 });

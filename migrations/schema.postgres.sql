@@ -15,6 +15,12 @@ create table api_keys (
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   made_by uuid,
+  name text collate "C",
+  maker text collate "C",
+  public_key text collate "C",
+  ends_at timestamp(3) with time zone,
+  replaces uuid,
+  replaced_by uuid,
   PRIMARY KEY (app_id, id)
 );
 

@@ -12,7 +12,7 @@ CREATE TABLE api_keys (
   hash text not null,
   created_at text not null,
   last_used_at text,
-  revoked_at text, made_by text,
+  revoked_at text, made_by text, name text, maker text, public_key text, ends_at text, replaces text, replaced_by text,
   primary key (app_id, id)
 ) strict;
 

@@ -66,7 +66,7 @@ export async function makeResetAddress(
   const change = { by, userId: user.id, email: user.email };
   return await db.transaction().execute(async (tx) => {
     await recordServiceChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
-    const madeBy = by === 'admin' ? null : by.user.id;
+    const madeBy = typeof by === 'string' ? null : by.user.id;
     return await makeAddress({ ...deps, db: tx }, user, { madeBy, isMailed: false });
   });
 }

@@ -52,7 +52,7 @@ export async function giveSetupAddress(
   { by, email }: { by: Operator; email: string | null },
 ): Promise<string | null> {
   if (email === null) {
-    if (by === 'admin') return await makeSetupAddress(deps, { by, email });
+    if (typeof by === 'string') return await makeSetupAddress(deps, { by, email });
     throw new AppError('request.invalid', {
       message: 'email is required with a session: the address is mailed to it. Send email.',
     });

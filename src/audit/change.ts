@@ -8,6 +8,8 @@ type AdminAction =
   | 'app.created'
   | 'app.updated'
   | 'key.created'
+  | 'key.updated'
+  | 'key.rotated'
   | 'key.revoked'
   | 'user.invited'
   | 'invitation.revoked'
@@ -26,8 +28,15 @@ export interface ActingUser {
   readonly email: string;
 }
 
-/** A key of the app, a user, the admin token (API or command line), or the first start. */
-export type ChangedBy = { readonly keyId: string } | { readonly user: ActingUser } | 'admin' | 'first_start';
+/** The admin token, by the API or by the command line. */
+export type AdminToken = 'admin' | 'command_line';
+
+/** A key of the app, a user, the admin token, or the first start. */
+export type ChangedBy =
+  | { readonly keyId: string }
+  | { readonly user: ActingUser }
+  | AdminToken
+  | 'first_start';
 
 /** A value before and after a change; empty for values that the log does not keep. */
 export type ValueChange = { readonly from: unknown; readonly to: unknown } | Readonly<Record<string, never>>;
@@ -43,7 +52,12 @@ export interface Change {
   /** Identifies the record to people. No secret and no personal data. */
   readonly about?:
     | { readonly shortCode: string }
-    | { readonly kind: string }
+    | {
+        readonly kind: string;
+        readonly name: string;
+        readonly replaces?: string;
+        readonly replacedBy?: string;
+      }
     | { readonly role: string }
     | { readonly since: string; readonly messages: number };
   /** Names of the given fields; undefined for a deletion. */

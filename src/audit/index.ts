@@ -1,5 +1,6 @@
 export {
   type ActingUser,
+  type AdminToken,
   CHANGES_KEPT_DAYS,
   type Change,
   type ChangedBy,

@@ -45,7 +45,7 @@ for (const engine of engines)
         ['app.created', ...Array(4).fill('key.created')],
       );
       const keyId = await keyIdOf(app, 'test');
-      const ofKey = { recordId: keyId, kind: 'test', changedBy: 'admin' };
+      const ofKey = { recordId: keyId, kind: 'test', name: 'Secret test key', changedBy: 'admin' };
       assert.deepEqual(created.find(({ details }) => details.recordId === keyId)?.details, ofKey);
 
       await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: 'https://example.com/?token=x', x: 1 });

@@ -354,6 +354,7 @@ export type CreateInvitation = {
 
 export type CreateKey = {
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    name?: string | null;
 };
 
 export type CreateLink = {
@@ -995,6 +996,10 @@ export type JournalHealth = {
 
 export type Key = {
     id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1005,17 +1010,48 @@ export type Key = {
      */
     createdAt: string;
     /**
-     * ISO 8601
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
      */
     lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * The user who made it; null for the admin token, the first start and keys of before accounts
+     * Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0028 until they are used
      */
-    createdBy: string | null;
+    key: string | null;
+};
+
+export type KeyMaker = {
+    /**
+     * admin is the admin token, by the API
+     */
+    type: 'user' | 'admin' | 'command_line' | 'first_start';
+    /**
+     * Of a user, also one who was deleted
+     */
+    userId: string | null;
+    /**
+     * That the user has now; null for a deleted user, and for others
+     */
+    email: string | null;
 };
 
 export type Link = {
@@ -1265,6 +1301,10 @@ export type NewInvitation = {
 
 export type NewKey = {
     id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1275,19 +1315,31 @@ export type NewKey = {
      */
     createdAt: string;
     /**
-     * ISO 8601
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
      */
     lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * The user who made it; null for the admin token, the first start and keys of before accounts
-     */
-    createdBy: string | null;
-    /**
-     * In this response only
+     * The key; of a secret one in this response only
      */
     key: string;
 };
@@ -1902,6 +1954,63 @@ export type RevenueSum = {
     amount: string;
 };
 
+export type RotateKey = {
+    /**
+     * When the rotated key ends: a date-time from now to 90 days ahead
+     */
+    endsAt?: string;
+    /**
+     * In place of endsAt; default 7
+     */
+    endsInDays?: number;
+};
+
+export type RotatedKey = {
+    id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
+    kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    /**
+     * The first and the last characters of the key
+     */
+    hint: string;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
+     */
+    lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
+    /**
+     * ISO 8601
+     */
+    revokedAt: string | null;
+    /**
+     * The key; of a secret one in this response only
+     */
+    key: string;
+    replaced: Key;
+};
+
 export type Session = {
     user: User;
     apps: Array<AppOfUser>;
@@ -2325,6 +2434,17 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+};
+
+export type UpdateKey = {
+    /**
+     * Null for the name of its kind
+     */
+    name?: string | null;
+    /**
+     * When the rotated key ends: a date-time from now to 90 days ahead
+     */
+    endsAt?: string;
 };
 
 export type UpdateLink = {
@@ -6372,6 +6492,171 @@ export type RevokeOwnKeyResponses = {
 
 export type RevokeOwnKeyResponse = RevokeOwnKeyResponses[keyof RevokeOwnKeyResponses];
 
+export type ReadOwnKeyData = {
+    body?: never;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}';
+};
+
+export type ReadOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadOwnKeyError = ReadOwnKeyErrors[keyof ReadOwnKeyErrors];
+
+export type ReadOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type ReadOwnKeyResponse = ReadOwnKeyResponses[keyof ReadOwnKeyResponses];
+
+export type UpdateOwnKeyData = {
+    body: UpdateKey;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}';
+};
+
+export type UpdateOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateOwnKeyError = UpdateOwnKeyErrors[keyof UpdateOwnKeyErrors];
+
+export type UpdateOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type UpdateOwnKeyResponse = UpdateOwnKeyResponses[keyof UpdateOwnKeyResponses];
+
+export type RotateOwnKeyData = {
+    body: RotateKey;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}/rotation';
+};
+
+export type RotateOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RotateOwnKeyError = RotateOwnKeyErrors[keyof RotateOwnKeyErrors];
+
+export type RotateOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: RotatedKey;
+};
+
+export type RotateOwnKeyResponse = RotateOwnKeyResponses[keyof RotateOwnKeyResponses];
+
 export type ListUsersData = {
     body?: never;
     path?: never;
@@ -6878,6 +7163,10 @@ export type ListKeysErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -6887,6 +7176,10 @@ export type ListKeysErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -6973,6 +7266,10 @@ export type RevokeKeyErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -6982,6 +7279,10 @@ export type RevokeKeyErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -7013,6 +7314,10 @@ export type ReadKeyErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -7022,6 +7327,10 @@ export type ReadKeyErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -7038,6 +7347,126 @@ export type ReadKeyResponses = {
 };
 
 export type ReadKeyResponse = ReadKeyResponses[keyof ReadKeyResponses];
+
+export type UpdateKeyData = {
+    body: UpdateKey;
+    path: {
+        appId: string;
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/keys/{keyId}';
+};
+
+export type UpdateKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateKeyError = UpdateKeyErrors[keyof UpdateKeyErrors];
+
+export type UpdateKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type UpdateKeyResponse = UpdateKeyResponses[keyof UpdateKeyResponses];
+
+export type RotateKeyData = {
+    body: RotateKey;
+    path: {
+        appId: string;
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/keys/{keyId}/rotation';
+};
+
+export type RotateKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
+
+export type RotateKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: RotatedKey;
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
 
 export type ListAllUsersData = {
     body?: never;

@@ -19,6 +19,7 @@ import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
 import { keyNames } from './0028_key_names.ts';
+import { auditFilters } from './0029_audit_filters.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -42,4 +43,5 @@ export const migrations: Migrations = (types) => ({
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
   '0028_key_names': { up: (db) => keyNames(db, types) },
+  '0029_audit_filters': { up: auditFilters },
 });

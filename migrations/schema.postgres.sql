@@ -573,7 +573,11 @@ CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_li
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESCE((details ->> 'userId'::text), (details ->> 'keyId'::text), (details ->> 'changedBy'::text)), id) WHERE ((details ->> 'changedBy'::text) IS NOT NULL);
+
+CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
+
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'costs.deleted'::text, 'costs.uploaded'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 

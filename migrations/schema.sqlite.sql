@@ -502,7 +502,11 @@ CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where shor
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
+CREATE INDEX audit_log_by_actor on audit_log (app_id, (coalesce(details ->> 'userId', details ->> 'keyId', details ->> 'changedBy')), id) where details ->> 'changedBy' is not null;
+
+CREATE INDEX audit_log_by_record on audit_log (app_id, (coalesce(details ->> 'recordId', details ->> 'webhookId')), id);
+
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'costs.deleted', 'costs.uploaded', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
 

@@ -63,7 +63,7 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
       const user = typeof identity === 'string' ? identity : await userOfIdentity(deps, identity);
       reply.header('set-cookie', flowCookie(config, null));
       if (typeof user === 'string') return reply.redirect(refused(user));
-      await startSession(deps, { request, reply }, user);
+      await startSession(deps, { request, reply }, user, 'oidc');
       return reply.redirect(`${config.publicUrl}/console/`);
     },
   });

@@ -63,7 +63,7 @@ export async function makeResetAddress(
     throw new AppError('user.not_found', {
       message: 'There is no user with this id. List them with GET /v1/admin/users.',
     });
-  const change = { by, userId: user.id, email: user.email };
+  const change = { by, recordId: user.id, email: user.email };
   return await db.transaction().execute(async (tx) => {
     await recordServiceChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
     const madeBy = typeof by === 'string' ? null : by.user.id;
@@ -106,7 +106,12 @@ export async function resetPassword(
     await deleteSessions(tx, reset.user_id, null);
     const user = await queries.findUser(tx, reset.user_id);
     if (user === undefined) throw new AppError('password_reset.wrong_token');
-    const change = { action: 'password_reset.used', by: { user }, userId: user.id } as const;
+    const change = {
+      action: 'password_reset.used',
+      by: { user },
+      recordId: user.id,
+      email: user.email,
+    } as const;
     await recordServiceChange(tx, { clock, ids }, change);
     return user;
   });

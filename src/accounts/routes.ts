@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { listApps } from '../apps/index.ts';
+import { recordServiceChange } from '../audit/index.ts';
 import {
   type Auth,
   deleteSession,
@@ -231,8 +232,13 @@ function sessionRoutes(api: Api, deps: AccountDeps): void {
       response: { 204: NoContent, ...errorResponses(404, 429, 503) },
     },
     handler: async ({ signedIn: { user }, params: { sessionId } }, reply) => {
-      if (!isUuid(sessionId) || !(await deleteSession(db, user.id, sessionId.toLowerCase())))
-        throw new AppError('session.not_found');
+      if (!isUuid(sessionId)) throw new AppError('session.not_found');
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteSession(tx, user.id, sessionId.toLowerCase())))
+          throw new AppError('session.not_found');
+        const change = { by: { user }, recordId: user.id, email: user.email };
+        await recordServiceChange(tx, deps, { ...change, action: 'session.revoked' });
+      });
       return reply.code(204).send(null);
     },
   });

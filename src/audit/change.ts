@@ -1,24 +1,10 @@
 import type { Flag, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { insertAuditEntries, type KEY_ACTIONS } from './queries.ts';
+import type { Action } from './actions.ts';
+import { insertAuditEntries } from './queries.ts';
 
-/** Changes by owners and operators, and recoveries: rare, and never deleted. */
-type AdminAction =
-  | 'app.created'
-  | 'app.updated'
-  | 'key.created'
-  | 'key.updated'
-  | 'key.rotated'
-  | 'key.revoked'
-  | 'user.invited'
-  | 'invitation.revoked'
-  | 'user.joined'
-  | 'user.role_changed'
-  | 'user.removed'
-  | 'webhook.recovered';
-
-/** At a million created links a year the entries take 0.7 GB. */
+/** At a million created links a year the entries take 0.9 GB. */
 export const CHANGES_KEPT_DAYS = 365;
 
 /** The user of a session. */
@@ -41,28 +27,20 @@ export type ChangedBy =
 /** A value before and after a change; empty for values that the log does not keep. */
 export type ValueChange = { readonly from: unknown; readonly to: unknown } | Readonly<Record<string, never>>;
 
-/** A change of an app's configuration: names of fields, and of links also values. */
+/** A change of an app's configuration, or an act on its data. */
 export interface Change {
   readonly appId: string;
-  readonly action: AdminAction | (typeof KEY_ACTIONS)[number];
+  readonly action: Action;
   readonly by: ChangedBy;
-  readonly recordId: string;
+  /** Of what changed; undefined for what has no id. */
+  readonly recordId?: string;
   /** Whether test keys see the entry. */
   readonly sandbox: Flag;
-  /** Identifies the record to people. No secret and no personal data. */
-  readonly about?:
-    | { readonly shortCode: string }
-    | {
-        readonly kind: string;
-        readonly name: string;
-        readonly replaces?: string;
-        readonly replacedBy?: string;
-      }
-    | { readonly role: string }
-    | { readonly since: string; readonly messages: number };
-  /** Names of the given fields; undefined for a deletion. */
+  /** Identifies the record to people, also after its deletion. No secret. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Of what was created: the names of the given fields. */
   readonly fields?: readonly string[];
-  /** By the name of a field. No secret and no personal data. */
+  /** Of what was updated: the fields that have another value than before, by name. No secret. */
   readonly changes?: Readonly<Record<string, ValueChange>>;
 }
 
@@ -73,12 +51,13 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
   return { changedBy: 'user', userId: by.user.id, userEmail: by.user.email };
 }
 
-/** Records a change in the caller's transaction. */
+/** Records a change in the caller's transaction, but none that left all values as they were. */
 export async function recordChange(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   { appId, action, by, recordId, sandbox, about, fields, changes }: Change,
 ): Promise<void> {
+  if (changes !== undefined && Object.keys(changes).length === 0) return;
   const details = JSON.stringify({ recordId, ...about, fields, changes, ...changerFields(by) });
   const createdAt = isoTime(clock.nowMs());
   await insertAuditEntries(tx, [

@@ -9,6 +9,7 @@ export {
   recordChange,
   type ValueChange,
 } from './change.ts';
+export { changedValues } from './changed-values.ts';
 export {
   type AuditEntry,
   countAbandonedDeliveries,
@@ -16,4 +17,4 @@ export {
   deleteOldChanges,
   insertAuditEntries,
 } from './queries.ts';
-export { recordServiceChange } from './service-log.ts';
+export { deleteOldSignIns, recordServiceChange } from './service-log.ts';

@@ -17,7 +17,7 @@ import {
   toDue,
 } from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
-import { webhookChange } from './webhook.ts';
+import { aboutWebhook, webhookChange } from './webhook.ts';
 
 /** Of one transaction, so that it is short. */
 const MESSAGES_AT_ONCE = 1_000;
@@ -50,7 +50,7 @@ export async function recoverWebhook(
   const receiverId = receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
   const of = { appId: webhook.app_id, webhookId: webhook.id, isPaused };
-  const author = { actor, since: isoTime(sinceMs) };
+  const author = { actor, since: isoTime(sinceMs), about: aboutWebhook(webhook) };
   let after = leastIdAt(sinceMs);
   let messages = 0;
   for (;;) {
@@ -97,6 +97,7 @@ async function sendAgain(
     webhookId: string;
     actor: Actor;
     since: string;
+    about: Readonly<Record<string, string>>;
     isPaused: boolean;
     sendable: readonly string[];
     /** One message is due a millisecond after the other, so that they keep their order. */
@@ -113,7 +114,7 @@ async function sendAgain(
         toDue(deps, { app_id: appId, webhook_id: webhookId, message_id }, of.delayMs + index),
       );
     await insertDue(tx, due);
-    const about = { since: of.since, messages: due.length };
+    const about = { ...of.about, since: of.since, messages: due.length };
     const change = webhookChange(of.actor, webhookId, { action: 'webhook.recovered', about });
     if (due.length > 0) await recordChange(tx, deps, change);
     return due;

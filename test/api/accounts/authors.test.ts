@@ -226,10 +226,11 @@ for (const engine of engines)
         await callAs(world, operator, 'PATCH', `/v1/admin/users/${user.id}`, { body: { isOperator } });
       const { url } = (await world.admin('POST', '/users/setup')).body;
       const made = await setUp(tokenOf(url), `audited-${engine}@example.com`);
-      const entries = await log('?limit=4');
+      const entries = await log('?limit=5');
       assert.deepEqual(
         entries.map(({ action, details }) => [action, details.userId ?? details.changedBy, details.email]),
         [
+          ['user.signed_in', made.body.user.id, `audited-${engine}@example.com`],
           ['setup.used', made.body.user.id, `audited-${engine}@example.com`],
           ['setup.address_made', 'admin', undefined],
           ['operator.unmarked', operator.id, user.email],

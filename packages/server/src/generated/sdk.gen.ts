@@ -751,6 +751,8 @@ export const setConversionValues = <ThrowOnError extends boolean = false>(option
 
 /**
  * List changes, erasures, exports and abandoned deliveries, newest first
+ *
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching entry, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListAuditLogData, ThrowOnError>): RequestResult<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -1391,7 +1393,9 @@ export const createPasswordResetAddress = <ThrowOnError extends boolean = false>
 });
 
 /**
- * List changes of operators, set-up addresses and new passwords, newest first
+ * List sign-ins, new apps, changes of operators, set-up addresses and new passwords, newest first
+ *
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching entry, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listServiceAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListServiceAuditLogData, ThrowOnError>): RequestResult<ListServiceAuditLogResponses, ListServiceAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListServiceAuditLogResponses, ListServiceAuditLogErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

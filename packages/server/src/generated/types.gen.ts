@@ -147,22 +147,102 @@ export type AttributionResult = {
     };
 };
 
+export type AuditActor = {
+    /**
+     * admin is the admin token by the API; service is what nobody asked for
+     */
+    type: 'user' | 'key' | 'admin' | 'command_line' | 'first_start' | 'service';
+    id: string | null;
+    /**
+     * Of a user or a key as it is now; of a key without a name its first and last characters. Null for a deleted user
+     */
+    name: string | null;
+    /**
+     * Of a user as it is now; of a deleted one as it was at the time
+     */
+    email: string | null;
+};
+
+export type AuditDetails = {
+    changedBy?: 'user' | 'key' | 'admin' | 'command_line' | 'first_start';
+    userId?: string;
+    /**
+     * At the time of the change
+     */
+    userEmail?: string;
+    keyId?: string;
+    /**
+     * Of what changed
+     */
+    recordId?: string;
+    /**
+     * Of an update: the fields that have another value than before, with both values; a field whose values the log does not keep has neither
+     */
+    changes?: {
+        [key: string]: AuditValueChange;
+    };
+    /**
+     * Of a creation: the given fields
+     */
+    fields?: Array<string>;
+    name?: string;
+    kind?: string;
+    shortCode?: string;
+    role?: string;
+    email?: string;
+    address?: string;
+    replaces?: string;
+    replacedBy?: string;
+    method?: string;
+    records?: string;
+    format?: string;
+    since?: string;
+    messages?: number;
+    installs?: number;
+    opens?: number;
+    events?: number;
+    attempts?: number;
+    eventType?: string;
+    messageId?: string;
+    error?: string | null;
+    /**
+     * Of a person: ipAddress, userId
+     */
+    identifiers?: Array<string>;
+    requesterEmail?: string | null;
+};
+
 export type AuditLogEntry = {
     id: string;
-    /**
-     * Such as webhook.delivery_failed
-     */
-    action: string;
-    /**
-     * Of an updated link, `changes` has the former (`from`) and the new value (`to`) by field
-     */
-    details: {
-        [key: string]: unknown;
-    };
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'costs.deleted' | 'costs.uploaded' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.signed_in';
     /**
      * ISO 8601
      */
     createdAt: string;
+    actor: AuditActor;
+    resource: AuditResource;
+    /**
+     * As it was recorded, with further fields by action
+     */
+    details: AuditDetails;
+};
+
+export type AuditResource = {
+    type: 'app' | 'conversion_values' | 'costs' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    id: string | null;
+    /**
+     * A short code, the name of a key or of the app, the host of a webhook, an email
+     */
+    name: string | null;
+    /**
+     * Whether it can still be read
+     */
+    exists: boolean;
+};
+
+export type AuditValueChange = {
+    from?: string | number | boolean | Array<unknown> | null;
+    to?: string | number | boolean | Array<unknown> | null;
 };
 
 export type ChangePassword = {
@@ -5456,17 +5536,38 @@ export type ListAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only entries of this action, such as link.updated
+         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
          */
         action?: string;
+        /**
+         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
+         */
+        actor?: string;
+        /**
+         * Only entries about the record with this id
+         */
+        resource?: string;
+        /**
+         * Included: a date-time such as 2026-01-31T12:00:00Z
+         */
+        from?: string;
+        /**
+         * Excluded
+         */
+        to?: string;
+        order?: 'asc' | 'desc';
+        /**
+         * Id of an entry, or a time: lists the entries before it
+         */
+        before?: string;
+        /**
+         * Id of an entry, or a time: lists the entries after it
+         */
+        after?: string;
         /**
          * Only changes of this link, also after its deletion
          */
         shortCode?: string;
-        /**
-         * Id of the last entry of the previous page, or a time: lists the entries before it
-         */
-        before?: string;
     };
     url: '/v1/audit-log';
 };
@@ -5498,7 +5599,7 @@ export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
 
 export type ListAuditLogResponses = {
     /**
-     * Default Response
+     * JSON, or the format of the header Accept
      */
     200: Array<AuditLogEntry>;
 };
@@ -7662,13 +7763,34 @@ export type ListServiceAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only entries of this action, such as link.updated
+         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
          */
         action?: string;
         /**
-         * Id of the last entry of the previous page, or a time: lists the entries before it
+         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
+         */
+        actor?: string;
+        /**
+         * Only entries about the record with this id
+         */
+        resource?: string;
+        /**
+         * Included: a date-time such as 2026-01-31T12:00:00Z
+         */
+        from?: string;
+        /**
+         * Excluded
+         */
+        to?: string;
+        order?: 'asc' | 'desc';
+        /**
+         * Id of an entry, or a time: lists the entries before it
          */
         before?: string;
+        /**
+         * Id of an entry, or a time: lists the entries after it
+         */
+        after?: string;
     };
     url: '/v1/admin/audit-log';
 };
@@ -7689,6 +7811,10 @@ export type ListServiceAuditLogErrors = {
     /**
      * An error
      */
+    429: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -7696,7 +7822,7 @@ export type ListServiceAuditLogError = ListServiceAuditLogErrors[keyof ListServi
 
 export type ListServiceAuditLogResponses = {
     /**
-     * Default Response
+     * JSON, or the format of the header Accept
      */
     200: Array<AuditLogEntry>;
 };

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
+import { LOG_FILTERS } from './audit/log-search.ts';
 import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
@@ -181,7 +182,7 @@ const keys = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: 'audit-log',
-  validateSearch: only('action', 'before'),
+  validateSearch: only(...LOG_FILTERS),
   component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditLog'),
 });
 const settings = createRoute({
@@ -193,7 +194,7 @@ const settings = createRoute({
 const operator = createRoute({
   getParentRoute: () => frame,
   path: 'operator',
-  validateSearch: only('tab'),
+  validateSearch: only('tab', ...LOG_FILTERS),
   component: lazyRouteComponent(() => import('./screens/operator/operator.tsx'), 'Operator'),
 });
 

@@ -55,7 +55,7 @@ function Framed({ session, app }: { session: Session; app: AppOfUser }) {
         <footer className="meta mt-auto flex items-center justify-between gap-2">
           <Account session={session} />
           <button type="button" className="pr-2" onClick={() => setHelpOpen(true)}>
-            <kbd>?</kbd> keys
+            <kbd>?</kbd> shortcuts
           </button>
         </footer>
       </nav>

@@ -19,7 +19,7 @@ export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { user } = use(AppContext);
   const places = groupsOf(user).flatMap(({ places }) => places);
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 max-phone:grid-cols-1">
         {KEYS.map(([key, does]) => (
           <Row key={key} keys={key} does={does} />
@@ -29,7 +29,7 @@ export function KeyHelp({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         ))}
       </dl>
       <Check
-        label="Keys are on"
+        label="Shortcuts are on"
         help="They are off in fields anyway."
         checked={isOn}
         onChange={({ target }) => {

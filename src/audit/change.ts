@@ -4,7 +4,7 @@ import { isoTime } from '../lib/clock.ts';
 import type { Action } from './actions.ts';
 import { insertAuditEntries } from './queries.ts';
 
-/** At a million created links a year the entries take 0.9 GB. */
+/** At a million created links a year the entries take 1 GB. */
 export const CHANGES_KEPT_DAYS = 365;
 
 /** The user of a session. */

@@ -27,8 +27,8 @@ export async function changeRole(
     const { appId } = change.actor;
     if (role !== 'owner') await keepAnOwner(tx, appId, member);
     await memberships.updateRole(tx, appId, member.id, role);
-    const changes = { role: { from: member.role, to: role } };
-    return { action: 'user.role_changed', about: { role }, ...(member.role !== role && { changes }) };
+    const changes = member.role === role ? {} : { role: { from: member.role, to: role } };
+    return { action: 'user.role_changed', about: { role }, changes };
   });
   return { ...member, role };
 }

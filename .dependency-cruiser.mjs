@@ -92,7 +92,7 @@ const MAY_IMPORT = {
   'redirect/visitors': [...BASE, 'devices'],
   links: [...BASE, 'apps', 'auth', 'audit', 'devices'],
   stats: [...BASE, 'auth', 'links'],
-  records: [...BASE, 'auth', 'events', 'links', 'stats'],
+  records: [...BASE, 'audit', 'auth', 'events', 'links', 'stats'],
   live: [...BASE, 'auth', 'links', 'records', 'stats'],
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'redirect/visitors'],
   redirect: [...BASE, 'tokens.ts', 'apps', 'click-log', 'devices', 'links', 'redirect/visitors'],

@@ -27,7 +27,8 @@ export async function changeRole(
     const { appId } = change.actor;
     if (role !== 'owner') await keepAnOwner(tx, appId, member);
     await memberships.updateRole(tx, appId, member.id, role);
-    const changes = member.role === role ? {} : { role: { from: member.role, to: role } };
+    const changes: NonNullable<Change['changes']> =
+      member.role === role ? {} : { role: { from: member.role, to: role } };
     return { action: 'user.role_changed', about: { role }, changes };
   });
   return { ...member, role };

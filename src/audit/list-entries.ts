@@ -5,7 +5,7 @@ import { DAY_MS, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { AuditEntry } from './queries.ts';
 
-export interface EntryFilter {
+interface EntryFilter {
   /** Null for all; an empty list matches none. */
   readonly actions: readonly string[] | null;
   /** The id of a user or a key, `admin` for the admin token, `first_start`, or `service` for what nobody did. */

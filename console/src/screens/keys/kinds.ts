@@ -48,7 +48,7 @@ export function isPublishable(kind: Kind): boolean {
   return kind.endsWith('publishable');
 }
 
-export function hasEnded({ endsAt }: Key): boolean {
+function hasEnded({ endsAt }: Key): boolean {
   return endsAt !== null && Date.parse(endsAt) <= Date.now();
 }
 

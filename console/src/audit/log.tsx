@@ -127,10 +127,9 @@ function Entry({ entry, onSearch }: { entry: AuditLogEntry; onSearch: (search: L
             <button
               type="button"
               className="hover:text-accent hover:underline"
-              aria-label={`Everything about ${record === '' ? 'it' : record}`}
               onClick={() => onSearch({ resource: resource.id ?? undefined })}
             >
-              History
+              History<span className="sr-only"> of {record === '' ? 'it' : record}</span>
             </button>
           )}
         </span>

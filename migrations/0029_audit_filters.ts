@@ -9,7 +9,7 @@ export async function auditFilters(db: Kysely<unknown>): Promise<void> {
     "create index audit_log_by_actor on audit_log (app_id, (coalesce(details ->> 'userId', details ->> 'keyId', details ->> 'changedBy')), id) where details ->> 'changedBy' is not null",
     "create index audit_log_by_record on audit_log (app_id, (coalesce(details ->> 'recordId', details ->> 'webhookId')), id)",
     'drop index audit_log_of_changes',
-    "create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'costs.deleted', 'costs.uploaded', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated')",
+    "create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated')",
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

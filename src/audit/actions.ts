@@ -21,8 +21,8 @@ const KEPT = [
 /** What a secret key or an editor does: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
   'conversion_values.updated',
-  'costs.deleted',
-  'costs.uploaded',
+  'cost.deleted',
+  'costs.updated',
   'installs.deleted',
   'link.created',
   'link.deleted',
@@ -76,6 +76,7 @@ export type ResourceType =
   | 'webhook';
 
 const RESOURCES: Readonly<Record<string, ResourceType>> = {
+  cost: 'costs',
   operator: 'user',
   password: 'user',
   password_reset: 'user',

@@ -17,7 +17,7 @@ export const APP_ACTIONS: ActionChoice = [
   ['privacy', 'Privacy'],
   ['records', 'Exports'],
   ['installs', 'Deleted installs'],
-  ['costs', 'Costs'],
+  ['costs,cost', 'Costs'],
   ['conversion_values', 'Conversion values'],
 ];
 

@@ -101,8 +101,8 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
     `${attempts === undefined ? '' : ` after ${plural(attempts, 'attempt')}`}${error ? `: ${error}` : ''}`,
   ],
   'conversion_values.updated': () => ['named the conversion values'],
-  'costs.uploaded': () => ['uploaded costs'],
-  'costs.deleted': () => ['deleted costs'],
+  'costs.updated': () => ['set costs of campaigns'],
+  'cost.deleted': () => ['deleted the cost of a campaign'],
   'installs.deleted': (_, { installs = 0, events = 0 }) => [
     `deleted ${plural(installs, 'install')} with ${plural(events, 'event')}`,
   ],

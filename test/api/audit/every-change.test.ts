@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { makeSetupAddress } from '../../../src/accounts/index.ts';
+import { ACTIONS, SERVICE_ACTIONS } from '../../../src/audit/actions.ts';
 import { callAs, hashOf, newUser, PASSWORD, signIn, type TestUser } from '../../helpers/accounts.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { operationsOf } from '../../helpers/operations.ts';
@@ -266,6 +267,11 @@ for (const engine of neutralEngines)
         assert.ok(status < 300 || status === 502, `${operation}: ${status} ${text}`);
         assert.ok((await countOf(action)) > before, `${operation} makes no ${action}`);
       }
+    });
+
+    it('every action has words in the console', () => {
+      const words = readFileSync('console/src/audit/sentence.ts', 'utf8');
+      for (const action of [...ACTIONS, ...SERVICE_ACTIONS]) assert.ok(words.includes(`'${action}'`), action);
     });
 
     it('the other tests of entries name them', () => {

@@ -95,7 +95,7 @@ const MAY_IMPORT = {
   'redirect/visitors': [...BASE, 'devices'],
   links: [...BASE, 'apps', 'auth', 'audit', 'devices'],
   stats: [...BASE, 'auth', 'audit', 'links'],
-  records: [...BASE, 'auth', 'devices', 'events', 'links', 'stats'],
+  records: [...BASE, 'audit', 'auth', 'devices', 'events', 'links', 'stats'],
   live: [...BASE, 'auth', 'links', 'records', 'stats'],
   search: [...BASE, 'auth', 'events', 'links', 'records', 'webhooks'],
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'redirect/visitors'],

@@ -15,6 +15,12 @@ create table api_keys (
   last_used_at timestamp(3) with time zone,
   revoked_at timestamp(3) with time zone,
   made_by uuid,
+  name text collate "C",
+  maker text collate "C",
+  public_key text collate "C",
+  ends_at timestamp(3) with time zone,
+  replaces uuid,
+  replaced_by uuid,
   PRIMARY KEY (app_id, id)
 );
 
@@ -88,7 +94,6 @@ create table clicks (
   utm text collate "C",
   erased smallint,
   query text collate "C",
-  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -111,20 +116,6 @@ create table conversion_values (
   PRIMARY KEY (app_id)
 );
 
-create table costs (
-  app_id uuid not null,
-  id uuid not null,
-  sandbox smallint not null,
-  day text collate "C" not null,
-  network text collate "C" not null,
-  campaign_id text collate "C" not null,
-  currency text collate "C" not null,
-  amount text collate "C" not null,
-  created_at timestamp(3) with time zone not null,
-  updated_at timestamp(3) with time zone not null,
-  PRIMARY KEY (app_id, id)
-);
-
 create table count_days (
   app_id uuid not null,
   sandbox smallint not null,
@@ -145,9 +136,6 @@ create table count_days (
   revenue text collate "C",
   credited_revenue text collate "C",
   existing_users bigint not null default 0,
-  paying_installs bigint not null default 0,
-  first_purchases bigint not null default 0,
-  cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -231,7 +219,6 @@ create table events (
   last_campaign_id text collate "C",
   revenue_amount text collate "C",
   revenue_currency text collate "C",
-  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -280,8 +267,6 @@ create table installs (
   last_open text collate "C",
   active_days bigint,
   existing_user smallint,
-  first_purchase text collate "C",
-  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -388,7 +373,6 @@ create table opens (
   referrer text collate "C",
   utm text collate "C",
   erased smallint,
-  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -532,7 +516,6 @@ create table webhook_hours (
   failed bigint not null,
   last_success_at timestamp(3) with time zone,
   last_failure_at timestamp(3) with time zone,
-  failing_since timestamp(3) with time zone,
   PRIMARY KEY (app_id, webhook_id, hour)
 );
 
@@ -590,7 +573,11 @@ CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_li
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
+CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESCE((details ->> 'userId'::text), (details ->> 'keyId'::text), (details ->> 'changedBy'::text)), id) WHERE ((details ->> 'changedBy'::text) IS NOT NULL);
+
+CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
+
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 
@@ -601,8 +588,6 @@ CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, click
 CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, id);
-
-CREATE UNIQUE INDEX costs_by_day ON public.costs USING btree (app_id, sandbox, day, network, campaign_id, currency);
 
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
@@ -635,8 +620,6 @@ CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btre
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
-
-CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 
@@ -685,5 +668,3 @@ CREATE INDEX webhook_messages_erased ON ONLY public.webhook_messages USING btree
 CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
 
 CREATE INDEX webhook_queue_leased ON public.webhook_queue USING btree (lease_until) WHERE (status = 1);
-
-CREATE INDEX webhook_queue_retries ON public.webhook_queue USING btree (app_id, webhook_id, message_id) WHERE ((failed_attempts > 0) OR (deferrals > 0));

@@ -13,6 +13,7 @@ export const ERRORS = {
   'request.malformed': [400, 'Invalid HTTP request. Check the client, or the proxy in between.'],
   'key.missing': [401, 'The header X-Api-Key is missing. Send one of the app’s API keys in it.'],
   'key.invalid': [401, 'Invalid API key: it is unknown or revoked. Check it, or make a new one.'],
+  'key.ended': [401, 'This API key has ended: it was rotated. Use the key that took its place.'],
   'key.mistyped': [401, 'Invalid API key: its length or checksum is wrong. Copy it again, whole.'],
   'key.wrong_region': [401, 'The API key belongs to another region. Use that region’s base address.'],
   'key.wrong_kind': [
@@ -46,7 +47,7 @@ export const ERRORS = {
   'app.not_found': [404, 'There is no app with this id. List the apps with GET /v1/admin/apps.'],
   'key.not_found': [
     404,
-    'There is no key with this id for this app. List its keys with GET /v1/admin/apps/{appId}/keys.',
+    'There is no key with this id for this app. List its keys with GET /v1/keys, or as an operator with GET /v1/admin/apps/{appId}/keys.',
   ],
   'user.not_found': [404, 'There is no member with this id in this app. List them with GET /v1/users.'],
   'oidc.off': [404, 'This service has no OpenID Connect. Set OIDC_ISSUER, or sign in with a password.'],
@@ -82,6 +83,11 @@ export const ERRORS = {
     404,
     'There is no erasure request with this id. Check the id against the answer to POST /v1/privacy/erase.',
   ],
+  'key.rotated': [
+    409,
+    'The key was rotated before, and another one has taken its place. Use that one, or change endsAt of this one.',
+  ],
+  'key.not_active': [409, 'The key was revoked or has ended. Make a new one, or choose an active one.'],
   'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],

@@ -9,7 +9,7 @@ import { associationRoutes } from './apps/association-routes.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { DEBUG_LIMIT, debugRoute } from './attribution/routes.ts';
-import { auditRoutes, serviceAuditRoute } from './audit/routes.ts';
+import { auditRoutes, type SendExport, serviceAuditRoute } from './audit/routes.ts';
 import { type Auth, createAuth, limitSdkCalls, MANAGEMENT_LIMIT } from './auth/index.ts';
 import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -32,6 +32,7 @@ import { openSdkRoutes } from './opens/routes.ts';
 import { retentionRoutes } from './privacy/retention-routes.ts';
 import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
+import { sendExport, streamedFormat } from './records/send-export.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { measureRequests } from './server/metrics.ts';
@@ -159,7 +160,7 @@ async function addManagementRoutes(
   await api.register(costRoutes, { db, clock, ids });
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, {
-    ...{ db, secrets, openExports },
+    ...{ db, clock, ids, secrets, openExports },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(searchRoutes, { db, secrets, clicksApplied: (appId) => clickLog.applied(appId) });
@@ -170,7 +171,7 @@ async function addManagementRoutes(
     ...{ appDirectory, webhooks, dispatcher },
   });
   await api.register(skanRoutes, postbacks);
-  await api.register(auditRoutes, { db });
+  await api.register(auditRoutes, { db, sendExport: exporterOf(api, modules) });
   await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser });
 }
 
@@ -194,14 +195,14 @@ async function addAdminRoutes(
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
-  await api.register(serviceAuditRoute, { db });
+  await api.register(serviceAuditRoute, { db, sendExport: exporterOf(api, { openExports }) });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(recordAdminRoutes, {
-    ...{ db, secrets, openExports },
+    ...{ db, clock, ids, secrets, openExports },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(strayPostbackRoute, { db });
-  await api.register(retentionRoutes, { store, db, clock, log });
+  await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, { store, db, clock, config, secrets, clickLog, checkDatabase });
 }
 
@@ -235,3 +236,12 @@ export const API: ApiDescription = {
     { name: 'Server', description: 'Health and metrics' },
   ],
 };
+
+/** Streams entries of the audit log as the lists of records do. */
+function exporterOf(api: Api, { openExports }: Pick<Modules, 'openExports'>): SendExport {
+  return ({ request, reply }, records) => {
+    const format = streamedFormat(request);
+    if (format !== null) sendExport({ api, openExports }, { request, reply, format }, records);
+    return format !== null;
+  };
+}

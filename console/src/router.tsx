@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { sessionQuery } from './api/session.ts';
+import { LOG_FILTERS } from './audit/log-search.ts';
 import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound, Nowhere } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
@@ -227,7 +228,7 @@ const keys = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: 'audit-log',
-  validateSearch: only('action', 'before'),
+  validateSearch: only(...LOG_FILTERS),
   component: lazyRouteComponent(() => import('./screens/audit/audit.tsx'), 'AuditLog'),
 });
 const settings = createRoute({
@@ -245,7 +246,7 @@ const ownAccount = createRoute({
 const operator = createRoute({
   getParentRoute: () => frame,
   path: 'operator',
-  validateSearch: only('tab'),
+  validateSearch: only('tab', ...LOG_FILTERS),
   component: lazyRouteComponent(() => import('./screens/operator/operator.tsx'), 'Operator'),
 });
 

@@ -57,7 +57,12 @@ export async function invite(
     const open = await memberships.countInvitations(tx, row, isoTime(nowMs - TOKEN_MS));
     if (open >= MAX_OPEN) throw new AppError('invitation.too_many');
     await memberships.upsertInvitation(tx, row);
-    const change = { appId: actor.appId, recordId: row.id, sandbox: 0, about: { role } } as const;
+    const change = {
+      appId: actor.appId,
+      recordId: row.id,
+      sandbox: 0,
+      about: { email: row.email, role },
+    } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.invited', by: authorOf(actor) });
     return { appName: await nameOf(tx, actor.appId), inviter };
   });
@@ -101,9 +106,9 @@ export async function revokeInvitation(
   if (!isUuid(invitationId)) throw new AppError('invitation.not_found');
   const id = invitationId.toLowerCase();
   await db.transaction().execute(async (tx) => {
-    if (!(await memberships.deleteInvitation(tx, actor.appId, id)))
-      throw new AppError('invitation.not_found');
-    const change = { appId: actor.appId, recordId: id, sandbox: 0 } as const;
+    const email = await memberships.deleteInvitation(tx, actor.appId, id);
+    if (email === null) throw new AppError('invitation.not_found');
+    const change = { appId: actor.appId, recordId: id, sandbox: 0, about: { email } } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'invitation.revoked', by: authorOf(actor) });
   });
 }
@@ -179,12 +184,13 @@ export async function join(
   // Before the author's role is read: nobody demotes the author until the commit.
   await lockApp(tx, appId);
   if (!(await lockUser(tx, user.id)) || (await inviterOf(tx, invitation)) === null) return false;
-  if (!(await memberships.deleteInvitation(tx, appId, id))) return false;
+  if ((await memberships.deleteInvitation(tx, appId, id)) === null) return false;
   const present = await findRole(tx, appId, user.id);
   const role = present !== null && mayAct(present, invitedRole as Role) ? present : invitedRole;
   const created_at = isoTime(clock.nowMs());
   await memberships.upsertMembership(tx, { app_id: appId, user_id: user.id, role, created_at });
-  const change = { appId, recordId: user.id, sandbox: 0, about: { role } } as const;
+  const about = { email: user.email, role };
+  const change = { appId, recordId: user.id, sandbox: 0, about } as const;
   await recordChange(tx, { clock, ids }, { ...change, action: 'user.joined', by: { user } });
   return true;
 }

@@ -1,5 +1,5 @@
 import { lockApp } from '../apps/index.ts';
-import { recordChange } from '../audit/index.ts';
+import { recordChange, recordServiceChange } from '../audit/index.ts';
 import { lockUntilCommit, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
@@ -48,6 +48,8 @@ export async function deleteAccount(deps: Deps, user: UserRow): Promise<void> {
     if (await isMemberOfAny(tx, user.id))
       throw new AppError('server.busy', { message: 'You joined an app at this moment. Try again.' });
     await deleteUser(tx, user.id);
+    const change = { by: { user }, recordId: user.id, email: user.email } as const;
+    await recordServiceChange(tx, deps, { ...change, action: 'user.deleted' });
   });
 }
 

@@ -43,7 +43,7 @@ function memberRoutesOf(api: Api, deps: MemberDeps): void {
       response: { 200: Type.Array(AppMember), ...errorResponses(400, 404, 429, 503) },
     },
     handler: async ({ actor: { appId } }) => {
-      const keys = await listActiveKeysOf(deps.db, appId, null);
+      const keys = await listActiveKeysOf(deps.db, appId, { madeBy: null, now: isoTime(deps.clock.nowMs()) });
       return (await listMembers(deps.db, appId)).map((member) => presentMember(member, keys));
     },
   });
@@ -60,7 +60,8 @@ function memberRoutesOf(api: Api, deps: MemberDeps): void {
     },
     handler: async ({ actor, params: { userId }, body: { role, revokeKeys = false } }) => {
       const member = await changeRole(deps, { actor, userId, role, revokeKeys });
-      return presentMember(member, await listActiveKeysOf(deps.db, actor.appId, member.id));
+      const made = { madeBy: member.id, now: isoTime(deps.clock.nowMs()) };
+      return presentMember(member, await listActiveKeysOf(deps.db, actor.appId, made));
     },
   });
   api.delete('/v1/users/:userId', {

@@ -28,7 +28,9 @@ export async function changeRole(
     const { appId } = change.actor;
     if (role !== 'owner') await keepAnOwner(tx, appId, member);
     await memberships.updateRole(tx, appId, member.id, role);
-    return { action: 'user.role_changed', about: { role } };
+    const changes: NonNullable<Change['changes']> =
+      member.role === role ? {} : { role: { from: member.role, to: role } };
+    return { action: 'user.role_changed', about: { role }, changes };
   });
   return { ...member, role };
 }
@@ -62,13 +64,14 @@ export async function endMembership(
 async function changeMember(
   { db, clock, ids, keyRing }: Deps,
   { actor, userId, revokeKeys }: MemberChange,
-  write: (tx: Transaction, member: Member) => Promise<Pick<Change, 'action' | 'about'>>,
+  write: (tx: Transaction, member: Member) => Promise<Pick<Change, 'action' | 'about' | 'changes'>>,
 ): Promise<Member> {
   const [appId, by] = [actor.appId, authorOf(actor)];
   const { member, revoked } = await db.transaction().execute(async (tx) => {
     const member = await lockMember(tx, { actor, userId });
     const did = await write(tx, member);
-    await recordChange(tx, { clock, ids }, { ...did, appId, recordId: member.id, sandbox: 0, by });
+    const about = { email: member.email, ...did.about };
+    await recordChange(tx, { clock, ids }, { ...did, about, appId, recordId: member.id, sandbox: 0, by });
     const keysOf = { appId, userId: member.id, by };
     return { member, revoked: revokeKeys ? await revokeKeysOf(tx, { clock, ids }, keysOf) : [] };
   });

@@ -164,14 +164,15 @@ export async function listInvitationsOfEmail(
     .execute();
 }
 
-/** False if there is none. */
-export async function deleteInvitation(db: Db, appId: string, invitationId: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+/** @returns its email; null if there is none. */
+export async function deleteInvitation(db: Db, appId: string, invitationId: string): Promise<string | null> {
+  const deleted = await db
     .deleteFrom('invitations')
     .where('app_id', '=', appId)
     .where('id', '=', invitationId)
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+    .returning('email')
+    .executeTakeFirst();
+  return deleted?.email ?? null;
 }
 
 /** Of all apps. @returns the number deleted. */

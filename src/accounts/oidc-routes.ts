@@ -67,7 +67,7 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
       if (typeof done === 'string') return reply.redirect(refused(done));
       const user = await userOfIdentity(deps, done.identity);
       if (typeof user === 'string') return reply.redirect(refused(user, done.next));
-      await startSession(deps, { request, reply }, user);
+      await startSession(deps, { request, reply }, user, 'oidc');
       return reply.redirect(`${config.publicUrl}/console${done.next}`);
     },
   });

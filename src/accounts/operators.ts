@@ -30,7 +30,7 @@ export async function changeOperator(
     if (isOperator && user.email_proven_at === null) throw new AppError('user.unproven_email');
     await updateUser(tx, user.id, { is_operator });
     const action = isOperator ? 'operator.marked' : 'operator.unmarked';
-    await recordServiceChange(tx, { clock, ids }, { action, by, userId: user.id, email: user.email });
+    await recordServiceChange(tx, { clock, ids }, { action, by, recordId: user.id, email: user.email });
     return { ...user, is_operator };
   });
 }

@@ -63,10 +63,10 @@ export async function makeResetAddress(
     throw new AppError('user.not_found', {
       message: 'There is no user with this id. List them with GET /v1/admin/users.',
     });
-  const change = { by, userId: user.id, email: user.email };
+  const change = { by, recordId: user.id, email: user.email };
   return await db.transaction().execute(async (tx) => {
     await recordServiceChange(tx, { clock, ids }, { ...change, action: 'password_reset.address_made' });
-    const madeBy = by === 'admin' ? null : by.user.id;
+    const madeBy = typeof by === 'string' ? null : by.user.id;
     return await makeAddress({ ...deps, db: tx }, user, { madeBy, isMailed: false });
   });
 }
@@ -107,7 +107,12 @@ export async function resetPassword(
     await deleteSessions(tx, reset.user_id, null);
     const user = await queries.findUser(tx, reset.user_id);
     if (user === undefined) throw new AppError('password_reset.wrong_token');
-    const change = { action: 'password_reset.used', by: { user }, userId: user.id } as const;
+    const change = {
+      action: 'password_reset.used',
+      by: { user },
+      recordId: user.id,
+      email: user.email,
+    } as const;
     await recordServiceChange(tx, { clock, ids }, change);
     return user;
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Key, presentKey, ROLES } from '../auth/index.ts';
-import type { ApiKeysTable, InvitationsTable, SessionsTable } from '../db/index.ts';
+import { Key, type KeyRow, presentKey, ROLES } from '../auth/index.ts';
+import type { InvitationsTable, SessionsTable } from '../db/index.ts';
 import { nameBrowser } from '../devices/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
@@ -198,7 +198,7 @@ function endOf({ created_at: createdAt }: InvitationsTable): string {
 /** @param keys active ones of the app */
 export function presentMember(
   { last_used_at: lastUsedAt, ...member }: Member,
-  keys: readonly ApiKeysTable[],
+  keys: readonly KeyRow[],
 ): Static<typeof AppMember> {
   const own = keys.filter(({ made_by: madeBy }) => madeBy === member.id);
   return { ...member, lastUsedAt, keys: own.map(presentKey) };

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { listApps } from '../apps/index.ts';
+import { recordServiceChange } from '../audit/index.ts';
 import { deleteSession, deleteSessions, listSessions, SESSION_MS, sessionCookie } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
@@ -50,7 +51,8 @@ function sessionRoute(api: Api, deps: AccountDeps): void {
   });
 }
 
-function sessionsRoutes(api: Api, { db, clock }: AccountDeps): void {
+function sessionsRoutes(api: Api, deps: AccountDeps): void {
+  const { db, clock } = deps;
   api.get('/v1/sessions', {
     schema: {
       tags,
@@ -71,7 +73,10 @@ function sessionsRoutes(api: Api, { db, clock }: AccountDeps): void {
       response: { 204: NoContent, ...errorResponses(429, 503) },
     },
     handler: async ({ signedIn: { user, session } }, reply) => {
-      await deleteSessions(db, user.id, session.id);
+      await db.transaction().execute(async (tx) => {
+        await deleteSessions(tx, user.id, session.id);
+        await recordServiceChange(tx, deps, revocationBy(user));
+      });
       return reply.code(204).send(null);
     },
   });
@@ -84,11 +89,19 @@ function sessionsRoutes(api: Api, { db, clock }: AccountDeps): void {
       response: { 204: NoContent, ...errorResponses(404, 429, 503) },
     },
     handler: async ({ signedIn: { user }, params: { sessionId } }, reply) => {
-      if (!isUuid(sessionId) || !(await deleteSession(db, user.id, sessionId.toLowerCase())))
-        throw new AppError('session.not_found');
+      if (!isUuid(sessionId)) throw new AppError('session.not_found');
+      await db.transaction().execute(async (tx) => {
+        if (!(await deleteSession(tx, user.id, sessionId.toLowerCase())))
+          throw new AppError('session.not_found');
+        await recordServiceChange(tx, deps, revocationBy(user));
+      });
       return reply.code(204).send(null);
     },
   });
+}
+
+function revocationBy(user: UserRow) {
+  return { action: 'session.revoked', by: { user }, recordId: user.id, email: user.email } as const;
 }
 
 function passwordRoute(api: Api, deps: AccountDeps): void {

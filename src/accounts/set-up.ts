@@ -37,7 +37,7 @@ export async function makeSetupAddress(
   const created_at = isoTime(clock.nowMs());
   await db.transaction().execute(async (tx) => {
     await upsertSetupToken(tx, { token_hash: hashToken(token), made_by, email, created_at });
-    const change = { action: 'setup.address_made', by, userId: null, email: email ?? undefined } as const;
+    const change = { action: 'setup.address_made', by, recordId: null, email: email ?? undefined } as const;
     await recordServiceChange(tx, { clock, ids }, change);
   });
   return `${config.publicUrl}/console/setup#${token}`;
@@ -53,7 +53,7 @@ export async function giveSetupAddress(
   { by, email }: { by: Operator; email: string | null },
 ): Promise<string | null> {
   if (email === null) {
-    if (by === 'admin') return await makeSetupAddress(deps, { by, email });
+    if (typeof by === 'string') return await makeSetupAddress(deps, { by, email });
     throw new AppError('request.invalid', {
       message: 'email is required with a session: the address is mailed to it. Send email.',
     });
@@ -98,7 +98,7 @@ export async function setUp(deps: AccountDeps, exchange: Exchange, input: SetUpI
       throw new AppError('setup.wrong_token');
     const isProven = token.email !== null;
     const user = await makeOperator(tx, deps, { email, name: input.name, password_hash, isProven });
-    const change = { action: 'setup.used', by: { user }, userId: user.id, email } as const;
+    const change = { action: 'setup.used', by: { user }, recordId: user.id, email } as const;
     await recordServiceChange(tx, { clock, ids }, change);
     await ownApps(tx, deps, user);
     return user;
@@ -143,7 +143,8 @@ async function ownApps(tx: Transaction, { clock, ids }: AccountDeps, user: UserR
   const created_at = isoTime(clock.nowMs());
   for (const appId of await listAppsWithoutOwner(tx)) {
     await upsertMembership(tx, { app_id: appId, user_id: user.id, role: 'owner', created_at });
-    const change = { appId, recordId: user.id, sandbox: 0, about: { role: 'owner' } } as const;
+    const about = { email: user.email, role: 'owner' };
+    const change = { appId, recordId: user.id, sandbox: 0, about } as const;
     await recordChange(tx, { clock, ids }, { ...change, action: 'user.joined', by: { user } });
   }
 }

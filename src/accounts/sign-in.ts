@@ -1,3 +1,4 @@
+import { recordServiceChange } from '../audit/index.ts';
 import {
   browserCookie,
   browserOf,
@@ -59,6 +60,7 @@ export async function startSession(
   { db, clock, ids, config, secrets }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   { request, reply }: Exchange,
   user: UserRow,
+  method: 'password' | 'oidc' = 'password',
 ): Promise<void> {
   const token = makeSecret();
   const now = isoTime(clock.nowMs());
@@ -77,6 +79,8 @@ export async function startSession(
       last_used_at: now,
     });
     await updateUser(tx, user.id, { last_used_at: now });
+    const change = { by: { user }, recordId: user.id, email: user.email, about: { method } };
+    await recordServiceChange(tx, { clock, ids }, { ...change, action: 'user.signed_in' });
   });
   reply.header('set-cookie', sessionCookie(config, token));
   if (former !== null) reply.header('set-cookie', formerCookieRemoval(config));
@@ -109,6 +113,8 @@ export async function changePassword(
     await updateUser(tx, user.id, { password_hash });
     await deleteSessions(tx, user.id, session.id);
     await deletePasswordResets(tx, user.id);
+    const change = { by: { user }, recordId: user.id, email: user.email };
+    await recordServiceChange(tx, deps, { ...change, action: 'password.changed' });
   });
   rememberBrowser(deps, exchange.reply, { ...user, password_hash });
 }

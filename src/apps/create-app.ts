@@ -1,4 +1,4 @@
-import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
+import { type ChangedBy, namedFields, recordChange, recordServiceChange } from '../audit/index.ts';
 import { onSomeNode, type Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -60,11 +60,9 @@ export async function storeApp(
     name: input.name,
   };
   await insertApp(tx, app).catch(rethrowHostTaken);
+  const of = { action: 'app.created', by, recordId: app.id, about: { name: app.name } } as const;
   const fields = namedFields(CreateApp, input);
-  await recordChange(
-    tx,
-    { clock, ids },
-    { appId: app.id, action: 'app.created', by, recordId: app.id, sandbox: 0, fields },
-  );
+  await recordChange(tx, { clock, ids }, { ...of, appId: app.id, sandbox: 0, fields });
+  await recordServiceChange(tx, { clock, ids }, of);
   return app;
 }

@@ -1,4 +1,4 @@
-import { type ChangedBy, namedFields, recordChange } from '../audit/index.ts';
+import { type ChangedBy, changedValues, recordChange } from '../audit/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -8,7 +8,7 @@ import type { AppDirectory } from './app-directory.ts';
 import { columnsOf } from './columns.ts';
 import type { HostDirectory } from './host-directory.ts';
 import * as queries from './queries.ts';
-import { UpdateApp, type UpdateAppInput } from './schemas.ts';
+import { presentApp, type UpdateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
 export type AppDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
@@ -48,12 +48,14 @@ export async function updateApp(
     if (app !== undefined) await refuseDefaults(appId, defaultsOf({ ...app, ...columns }));
   }
   const updated = await db.transaction().execute(async (tx) => {
-    if (!mayRaiseBounds) refuseHigherBounds(await queries.findApp(tx, appId), changes);
+    const before = await queries.findApp(tx, appId);
+    if (!mayRaiseBounds) refuseHigherBounds(before, changes);
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
-    if (app === undefined) throw new AppError('app.not_found');
-    const fields = namedFields(UpdateApp, changes);
-    const change = { appId, recordId: appId, sandbox: 0, fields } as const;
-    await recordChange(tx, { clock, ids }, { ...change, action: 'app.updated', by });
+    if (app === undefined || before === undefined) throw new AppError('app.not_found');
+    const { updatedAt: _, ...fields } = presentApp(app);
+    const change = { appId, recordId: appId, sandbox: 0, about: { name: app.name } } as const;
+    const altered = { changes: changedValues(presentApp(before), fields) };
+    await recordChange(tx, { clock, ids }, { ...change, ...altered, action: 'app.updated', by });
     return app;
   });
   appDirectory.forget(appId);

@@ -1,22 +1,10 @@
 import type { Flag, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { insertAuditEntries, type KEY_ACTIONS, replaceAuditDetails } from './queries.ts';
+import type { Action } from './actions.ts';
+import { insertAuditEntries, replaceAuditDetails } from './queries.ts';
 
-/** Changes by owners and operators, and recoveries: rare, and never deleted. */
-type AdminAction =
-  | 'app.created'
-  | 'app.updated'
-  | 'key.created'
-  | 'key.revoked'
-  | 'user.invited'
-  | 'invitation.revoked'
-  | 'user.joined'
-  | 'user.role_changed'
-  | 'user.removed'
-  | 'webhook.recovered';
-
-/** At a million created links a year the entries take 0.7 GB. */
+/** At a million created links a year the entries take 1 GB. */
 export const CHANGES_KEPT_DAYS = 365;
 
 /** The user of a session. */
@@ -26,41 +14,33 @@ export interface ActingUser {
   readonly email: string;
 }
 
-/** A key of the app, a user, the admin token (API or command line), or the first start. */
-export type ChangedBy = { readonly keyId: string } | { readonly user: ActingUser } | 'admin' | 'first_start';
+/** The admin token, by the API or by the command line. */
+export type AdminToken = 'admin' | 'command_line';
+
+/** A key of the app, a user, the admin token, or the first start. */
+export type ChangedBy =
+  | { readonly keyId: string }
+  | { readonly user: ActingUser }
+  | AdminToken
+  | 'first_start';
 
 /** A value before and after a change; empty for values that the log does not keep. */
 export type ValueChange = { readonly from: unknown; readonly to: unknown } | Readonly<Record<string, never>>;
 
-/** An upload of costs: its days, and its rows by what became of them. */
-interface CostsChange {
-  readonly from: string;
-  readonly to: string;
-  readonly created: number;
-  readonly replaced: number;
-  readonly unchanged: number;
-  readonly failed: number;
-}
-
-/** A change of an app's configuration: names of fields, and of links also values. */
+/** A change of an app's configuration, or an act on its data. */
 export interface Change {
   readonly appId: string;
-  readonly action: AdminAction | (typeof KEY_ACTIONS)[number];
+  readonly action: Action;
   readonly by: ChangedBy;
-  readonly recordId: string;
+  /** Of what changed; undefined for what has no id. */
+  readonly recordId?: string;
   /** Whether test keys see the entry. */
   readonly sandbox: Flag;
-  /** Identifies the record to people. No secret and no personal data. */
-  readonly about?:
-    | { readonly shortCode: string }
-    | { readonly kind: string }
-    | { readonly role: string }
-    | { readonly since: string; readonly messages: number }
-    | CostsChange
-    | { readonly date: string; readonly cost: { readonly amount: string; readonly currency: string } };
-  /** Names of the given fields; undefined for a deletion. */
+  /** Identifies the record to people, also after its deletion. No secret. */
+  readonly about?: Readonly<Record<string, unknown>>;
+  /** Of what was created: the names of the given fields. */
   readonly fields?: readonly string[];
-  /** By the name of a field. No secret and no personal data. */
+  /** Of what was updated: the fields that have another value than before, by name. No secret. */
   readonly changes?: Readonly<Record<string, ValueChange>>;
 }
 
@@ -71,13 +51,17 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
   return { changedBy: 'user', userId: by.user.id, userEmail: by.user.email };
 }
 
-/** Records a change in the caller's transaction. @returns the id of the entry. */
+/**
+ * Records a change in the caller's transaction, but none that left all values as they were.
+ * @returns the id of the entry, or null without one.
+ */
 export async function recordChange(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   change: Change,
-): Promise<string> {
-  const { appId, action, sandbox } = change;
+): Promise<string | null> {
+  const { appId, action, sandbox, changes } = change;
+  if (changes !== undefined && Object.keys(changes).length === 0) return null;
   const id = ids.next();
   const createdAt = isoTime(clock.nowMs());
   await insertAuditEntries(tx, [

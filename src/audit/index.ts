@@ -1,5 +1,6 @@
 export {
   type ActingUser,
+  type AdminToken,
   CHANGES_KEPT_DAYS,
   type Change,
   type ChangedBy,
@@ -9,6 +10,7 @@ export {
   recordChange,
   type ValueChange,
 } from './change.ts';
+export { changedValues } from './changed-values.ts';
 export {
   type AuditEntry,
   countAbandonedDeliveries,
@@ -16,4 +18,4 @@ export {
   deleteOldChanges,
   insertAuditEntries,
 } from './queries.ts';
-export { recordServiceChange } from './service-log.ts';
+export { deleteOldSignIns, recordServiceChange } from './service-log.ts';

@@ -1,59 +1,112 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TObject, Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { isMoment, LATEST_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
-import { errorResponses } from '../server/schemas.ts';
-import { listAuditEntries } from './queries.ts';
-import { AuditLogEntry, ListAuditLog, ListServiceAuditLog, presentEntry } from './schemas.ts';
+import { errorResponses, JsonOr } from '../server/schemas.ts';
+import { ACTIONS, actionsNamed, SERVICE_ACTIONS } from './actions.ts';
+import { type Cursor, listAuditEntries, type Page } from './list-entries.ts';
+import { presentEntries } from './present.ts';
+import { AuditLogEntry, ListAuditLog, ListServiceAuditLog } from './schemas.ts';
 import { listServiceLog } from './service-log.ts';
 
-/**
- * `GET /v1/audit-log`.
- * @param onRequest authenticates a secret key and limits the rate; a parameter, because `apps` imports this module.
- */
-export const auditRoutes: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>> = async (api, { db }) => {
+const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
+const DESCRIPTION =
+  'With `Accept: text/csv` or `application/x-ndjson`, streams every matching entry, oldest first, whatever `limit`, `order`, `before` and `after`.';
+
+/** Streams records in the format that `Accept` names; false if it asks for JSON. Given, as `records` imports this module. */
+export type SendExport = (
+  exchange: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  records: { readonly item: TObject; readonly of: string; readonly chunks: AsyncIterable<readonly object[]> },
+) => boolean;
+
+type AuditDeps = Pick<Foundation, 'db'> & { readonly sendExport: SendExport };
+
+/** `GET /v1/audit-log`. */
+export const auditRoutes: FastifyPluginAsyncTypebox<AuditDeps> = async (api, { db, sendExport }) => {
   api.get('/v1/audit-log', {
     schema: {
       operationId: 'listAuditLog',
       tags: ['Audit log'],
       summary: 'List changes, erasures, exports and abandoned deliveries, newest first',
+      description: DESCRIPTION,
       querystring: ListAuditLog,
-      response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 429, 503) },
+      response: { 200: JsonOr(Type.Array(AuditLogEntry), ...STREAMED), ...errorResponses(400, 429, 503) },
     },
-    handler: async ({ actor, query }) => {
-      const { action = null, shortCode = null, before, limit } = query;
-      const page = { action, shortCode, sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
-      return (await listAuditEntries(db, actor.appId, page)).map(presentEntry);
+    handler: async (request, reply) => {
+      const { actor, query } = request;
+      const { shortCode = null } = query;
+      const page = { ...pageOf(query, ACTIONS), shortCode, sandboxOnly: actor.mode === 'test' };
+      const list = async (some: Page) =>
+        await presentEntries(db, actor.appId, await listAuditEntries(db, actor.appId, { ...page, ...some }));
+      const all = { item: AuditLogEntry, of: actor.appId, chunks: allOf(list, page) };
+      return sendExport({ request, reply }, all) ? reply : await list(page);
     },
   });
 };
 
 /** `GET /v1/admin/audit-log`; the enclosing scope has found the operator. */
-export const serviceAuditRoute: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>> = async (api, { db }) => {
+export const serviceAuditRoute: FastifyPluginAsyncTypebox<AuditDeps> = async (api, { db, sendExport }) => {
   api.get('/v1/admin/audit-log', {
     schema: {
       operationId: 'listServiceAuditLog',
       tags: ['Admin'],
-      summary: 'List changes of operators, set-up addresses and new passwords, newest first',
+      summary:
+        'List sign-ins, new apps, changes of operators, set-up addresses and new passwords, newest first',
+      description: DESCRIPTION,
       querystring: ListServiceAuditLog,
-      response: { 200: Type.Array(AuditLogEntry), ...errorResponses(400, 503) },
+      response: { 200: JsonOr(Type.Array(AuditLogEntry), ...STREAMED), ...errorResponses(400, 429, 503) },
     },
-    handler: async ({ query: { action = null, before, limit } }) => {
-      const page = { action, ...cursorOf(before), limit };
-      return (await listServiceLog(db, page)).map(presentEntry);
+    handler: async (request, reply) => {
+      const page = pageOf(request.query, SERVICE_ACTIONS);
+      const list = async (some: Page) => await presentEntries(db, null, await listServiceLog(db, some));
+      const all = { item: AuditLogEntry, of: 'service', chunks: allOf(list, page) };
+      return sendExport({ request, reply }, all) ? reply : await list(page);
     },
   });
 };
 
-function cursorOf(before: string | undefined): { beforeId: string | null; beforeTime: string | null } {
-  if (before === undefined) return { beforeId: null, beforeTime: null };
-  if (isUuid(before)) return { beforeId: before.toLowerCase(), beforeTime: null };
-  if (!isMoment(before))
+const ENTRIES_AT_ONCE = 200;
+
+/** Every entry of a filter, oldest first. */
+async function* allOf(
+  list: (page: Page) => Promise<Static<typeof AuditLogEntry>[]>,
+  filter: Page,
+): AsyncGenerator<object[]> {
+  for (let after: Cursor | null = null; ; ) {
+    const entries = await list({ ...filter, order: 'asc', before: null, after, limit: ENTRIES_AT_ONCE });
+    if (entries.length > 0) yield entries;
+    if (entries.length < ENTRIES_AT_ONCE) return;
+    after = { id: entries.at(-1)?.id ?? '' };
+  }
+}
+
+/** @throws AppError `request.invalid`. */
+function pageOf(query: Static<typeof ListServiceAuditLog>, actions: readonly string[]): Page {
+  const { action, actor, resource, from, to, order = 'desc', before, after, limit } = query;
+  return {
+    actions: action === undefined ? null : actionsNamed(actions, action),
+    actor: actor?.toLowerCase() ?? null,
+    resource: resource?.toLowerCase() ?? null,
+    fromMs: from === undefined ? null : toMs('from', from),
+    toMs: to === undefined ? null : toMs('to', to),
+    order,
+    before: before === undefined ? null : cursorOf('before', before),
+    after: after === undefined ? null : cursorOf('after', after),
+    limit,
+  };
+}
+
+function cursorOf(name: string, text: string): Cursor {
+  return isUuid(text) ? { id: text.toLowerCase() } : { atMs: toMs(name, text, 'the id of an entry or ') };
+}
+
+function toMs(name: string, text: string, or = ''): number {
+  if (!isMoment(text))
     throw new AppError('request.invalid', {
-      message: 'before must be the id of an entry or a date-time such as 2026-01-31T12:00:00Z.',
+      message: `${name} must be ${or}a date-time such as 2026-01-31T12:00:00Z.`,
     });
-  const timeMs = Math.min(Math.max(0, Date.parse(before)), LATEST_MS);
-  return { beforeId: null, beforeTime: isoTime(timeMs) };
+  return Math.min(Math.max(0, Date.parse(text)), LATEST_MS);
 }

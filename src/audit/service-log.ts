@@ -1,50 +1,45 @@
-/** Changes of accounts that belong to no app: rare, and never deleted. */
-
+/** Changes of accounts and of the service, which belong to no app: rare but for sign-ins, and kept. */
 import type { Db, ServiceLogTable, Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { NO_APP } from '../lib/ids.ts';
+import { leastIdAt, NO_APP } from '../lib/ids.ts';
+import type { ServiceAction } from './actions.ts';
 import { type ChangedBy, changerFields } from './change.ts';
+import { filterEntries, type Page } from './list-entries.ts';
 
 interface ServiceChange {
-  readonly action:
-    | 'operator.marked'
-    | 'operator.unmarked'
-    | 'setup.address_made'
-    | 'setup.used'
-    | 'password_reset.address_made'
-    | 'password_reset.used';
+  readonly action: ServiceAction;
   readonly by: ChangedBy;
-  /** Null before there is one. */
-  readonly userId: string | null;
+  /** The user, or the app, that the change is about; null before there is one. */
+  readonly recordId: string | null;
   /** Of the user whom the change is about. */
   readonly email?: string | undefined;
+  /** Identifies the record to people. No secret. */
+  readonly about?: Readonly<Record<string, unknown>>;
 }
 
 /** Records a change in the caller's transaction. */
 export async function recordServiceChange(
   tx: Transaction,
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
-  { action, by, userId, email }: ServiceChange,
+  { action, by, recordId, email, about }: ServiceChange,
 ): Promise<void> {
-  const details = JSON.stringify({ recordId: userId ?? NO_APP, email, ...changerFields(by) });
+  const details = JSON.stringify({ recordId: recordId ?? NO_APP, email, ...about, ...changerFields(by) });
   const entry = { id: ids.next(), action, details, created_at: isoTime(clock.nowMs()) };
   await tx.insertInto('service_log').values(entry).execute();
 }
 
-/** Newest first, optionally of one action, and before an entry or a time. */
-export async function listServiceLog(
-  db: Db,
-  page: { action: string | null; beforeId: string | null; beforeTime: string | null; limit: number },
-): Promise<ServiceLogTable[]> {
-  const { action, beforeId, beforeTime, limit } = page;
-  return await db
-    .selectFrom('service_log')
-    .selectAll()
-    .$if(action !== null, (query) => query.where('action', '=', action ?? ''))
-    .$if(beforeId !== null, (query) => query.where('id', '<', beforeId ?? ''))
-    .$if(beforeTime !== null, (query) => query.where('created_at', '<', beforeTime ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+/** A page, in its order. */
+export async function listServiceLog(db: Db, page: Page): Promise<ServiceLogTable[]> {
+  return await filterEntries(db.selectFrom('service_log'), page).selectAll().limit(page.limit).execute();
+}
+
+/** Of all users; a sign-in is the one frequent entry. @returns the number deleted. */
+export async function deleteOldSignIns(db: Db, beforeMs: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('service_log')
+    .where('action', '=', 'user.signed_in')
+    .where('id', '<', leastIdAt(beforeMs))
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

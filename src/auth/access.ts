@@ -5,7 +5,7 @@ import type { Foundation } from '../foundation.ts';
 import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import type { Actor, Operator, Role } from './actor.ts';
+import { type Actor, COMMAND_LINE_AGENT, type Operator, type Role } from './actor.ts';
 import { assertKind, type KeyDemand } from './key.ts';
 import type { KeyRing } from './key-ring.ts';
 import { memberBy, operatorBy, type SignedIn, signedInOf } from './session.ts';
@@ -65,7 +65,7 @@ export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDep
     const token = access.adminToken && BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
       if (!timingSafeEqual(digest(token), expected)) throw new AppError('admin.unauthorized');
-      request.operator = 'admin';
+      request.operator = request.headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin';
       return;
     }
     const key = access.keyInBody ? keyIn(request.body) : request.headers['x-api-key'];

@@ -1,4 +1,4 @@
-import type { ActingUser, ChangedBy } from '../audit/index.ts';
+import type { ActingUser, AdminToken, ChangedBy } from '../audit/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
 /** The caller: by its API key, or a user by the session. */
 export interface Actor {
   readonly appId: string;
-  /** The caller of rate limits: the ID of the key or of the user. */
+  /** The caller of rate limits: the ID of the key or of the user, or the admin token. */
   readonly keyId: string;
   /** Set for the session of a user, which acts as the secret live key. */
   readonly user?: ActingUser;
@@ -32,20 +32,21 @@ export function mayAct(role: Role, needed: Role): boolean {
 }
 
 /** The holder of the admin token, or an operator by the session. */
-export type Operator = 'admin' | { readonly user: ActingUser };
+export type Operator = AdminToken | { readonly user: ActingUser };
 
-/** `keyId` of the holder of the admin token. */
-const OPERATOR_KEY_ID = 'admin';
+/** `User-Agent` of the command line, which calls the admin API with the admin token. */
+export const COMMAND_LINE_AGENT = 'throughline-command-line';
 
 /** The author of the actor's changes, for the audit log. */
 export function authorOf({ keyId, user }: Actor): ChangedBy {
   if (user !== undefined) return { user };
-  return keyId === OPERATOR_KEY_ID ? 'admin' : { keyId };
+  return keyId === 'admin' || keyId === 'command_line' ? keyId : { keyId };
 }
 
 /** The operator acts as an app's live key. @throws AppError `app.not_found`. */
 export async function operatorOf(db: Db, appId: string, operator: Operator): Promise<Actor> {
-  const caller = operator === 'admin' ? { keyId: OPERATOR_KEY_ID } : { keyId: operator.user.id, ...operator };
+  const caller =
+    typeof operator === 'string' ? { keyId: operator } : { keyId: operator.user.id, ...operator };
   return { appId: await existingAppId(db, appId), ...caller, mode: 'live', publishable: false };
 }
 

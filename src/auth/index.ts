@@ -32,6 +32,7 @@ export {
   findRole,
   hasKeysOfRegion,
   insertSession,
+  type KeyRow,
   listActiveKeysOf,
   listSessions,
 } from './queries.ts';

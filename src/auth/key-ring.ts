@@ -3,16 +3,16 @@ import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { createCache } from '../lib/cache.ts';
-import { type Clock, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, HOUR_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import type { Actor } from './actor.ts';
-import { hashKey, isKeyShaped, isMistyped, regionOf } from './key.ts';
-import { findActiveKeyByHash, updateKeyLastUsed } from './queries.ts';
+import { hashKey, isKeyShaped, isMistyped, isPublishable, regionOf } from './key.ts';
+import { findUnrevokedKeyByHash, updateKeyUse } from './queries.ts';
 
 /** Authenticates keys and records when each was last used. */
 export interface KeyRing {
-  /** @throws AppError `key.invalid`, `key.mistyped` or `key.wrong_region`. */
+  /** @throws AppError `key.invalid`, `key.ended`, `key.mistyped` or `key.wrong_region`. */
   authenticate(key: string): Promise<Actor>;
   forget(hash: string): void;
   /** Writes pending times of last use. */
@@ -23,7 +23,7 @@ export interface KeyRing {
 const MAX_AGE_MS = 3 * SECOND_MS;
 const MAX_LAST_USES = 10_000;
 /** Resolution of the time of last use. */
-const LAST_USED_STEP_MS = MINUTE_MS;
+const LAST_USED_STEP_MS = HOUR_MS;
 const WRITE_INTERVAL_MS = 5 * SECOND_MS;
 
 export function createKeyRing({
@@ -32,7 +32,7 @@ export function createKeyRing({
   config,
   log,
 }: Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>): KeyRing {
-  const actors = createCache(clock, (hash) => findActor(db, hash), { maxAgeMs: MAX_AGE_MS });
+  const keys = createCache(clock, (hash) => findKnownKey(db, hash), { maxAgeMs: MAX_AGE_MS });
   const uses = new LastUses({ db, clock, log });
 
   return {
@@ -41,12 +41,15 @@ export function createKeyRing({
       if (region !== null && region !== config.region) throw wrongRegion({ config }, region);
       if (!isKeyShaped(key)) throw unknownKey(key);
 
-      const actor = await actors.get(hashKey(key));
-      if (actor === null) throw unknownKey(key);
-      uses.note(actor);
+      const known = await keys.get(hashKey(key));
+      if (known === null) throw unknownKey(key);
+      const { actor, endsAt } = known;
+      // Exact in every process, however long ago the key was read.
+      if (endsAt !== null && Date.parse(endsAt) <= clock.nowMs()) throw ended(endsAt);
+      uses.note(actor, actor.publishable ? key : null);
       return actor;
     },
-    forget: actors.forget,
+    forget: keys.forget,
     close: () => uses.close(),
   };
 }
@@ -55,15 +58,27 @@ function unknownKey(key: string): AppError {
   return new AppError(isMistyped(key) ? 'key.mistyped' : 'key.invalid');
 }
 
-async function findActor(db: Db, hash: string): Promise<Actor | null> {
-  const row = await findActiveKeyByHash(db, hash);
+interface KnownKey {
+  readonly actor: Actor;
+  readonly endsAt: string | null;
+}
+
+async function findKnownKey(db: Db, hash: string): Promise<KnownKey | null> {
+  const row = await findUnrevokedKeyByHash(db, hash);
   if (row === undefined) return null;
-  return {
+  const actor: Actor = {
     appId: row.app_id,
     keyId: row.id,
     mode: row.kind.startsWith('live') ? 'live' : 'test',
-    publishable: row.kind.endsWith('publishable'),
+    publishable: isPublishable(row.kind),
   };
+  return { actor, endsAt: row.ends_at };
+}
+
+function ended(endsAt: string): AppError {
+  return new AppError('key.ended', {
+    message: `This API key ended at ${endsAt}: it was rotated. Use the key that took its place.`,
+  });
 }
 
 function wrongRegion({ config }: Pick<Foundation, 'config'>, region: string): AppError {
@@ -80,7 +95,7 @@ class LastUses {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #loop: Loop;
-  readonly #unwritten = new Map<string, { actor: Actor; atMs: number }>();
+  readonly #unwritten = new Map<string, { actor: Actor; publicKey: string | null; atMs: number }>();
   readonly #writtenMs = new LRUCache<string, number>({ max: MAX_LAST_USES });
 
   constructor({ db, clock, log }: Pick<Foundation, 'db' | 'clock' | 'log'>) {
@@ -90,10 +105,10 @@ class LastUses {
     this.#loop = startLoop('key last use', WRITE_INTERVAL_MS, log, () => this.#write());
   }
 
-  note(actor: Actor): void {
+  note(actor: Actor, publicKey: string | null): void {
     const atMs = this.#clock.nowMs();
     if (atMs - (this.#writtenMs.get(actor.keyId) ?? 0) >= LAST_USED_STEP_MS)
-      this.#unwritten.set(actor.keyId, { actor, atMs });
+      this.#unwritten.set(actor.keyId, { actor, publicKey, atMs });
   }
 
   async close(): Promise<void> {
@@ -104,8 +119,9 @@ class LastUses {
   }
 
   async #write(): Promise<void> {
-    for (const [keyId, { actor, atMs }] of this.#unwritten) {
-      await updateKeyLastUsed(this.#db, actor.appId, keyId, isoTime(atMs));
+    for (const [keyId, { actor, publicKey, atMs }] of this.#unwritten) {
+      const use = { at: isoTime(atMs), writtenBefore: isoTime(atMs - LAST_USED_STEP_MS), publicKey };
+      await updateKeyUse(this.#db, actor.appId, keyId, use);
       this.#writtenMs.set(keyId, atMs);
       this.#unwritten.delete(keyId);
     }

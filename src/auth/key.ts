@@ -19,6 +19,23 @@ const PREFIXES: Record<KeyKind, string> = {
   test_publishable: 'svc_test_pub_',
 };
 
+/** Of keys without a name of their own. */
+const DEFAULT_NAMES: Record<KeyKind, string> = {
+  live: 'Secret live key',
+  test: 'Secret test key',
+  live_publishable: 'Publishable live key',
+  test_publishable: 'Publishable test key',
+};
+
+export function nameOf({ name, kind }: { readonly name: string | null; readonly kind: string }): string {
+  return name ?? DEFAULT_NAMES[kind as KeyKind];
+}
+
+/** Publishable keys are public: whoever has the app can read them. */
+export function isPublishable(kind: string): boolean {
+  return kind.endsWith('publishable');
+}
+
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 of 62 characters are 131 bits. */
 const RANDOM_CHARACTERS = 22;

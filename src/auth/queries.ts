@@ -1,6 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Region } from '../config.ts';
-import { type ApiKeysTable, type Db, isUniqueViolation, type SessionsTable } from '../db/index.ts';
+import {
+  type ApiKeysTable,
+  type Db,
+  isUniqueViolation,
+  type SessionsTable,
+  type Transaction,
+} from '../db/index.ts';
 import type { Role } from './actor.ts';
 import type { SignedIn } from './session.ts';
 
@@ -19,41 +25,43 @@ export async function insertKey(db: Db, key: ApiKeysTable): Promise<boolean> {
   return true;
 }
 
-/** Newest first, including revoked keys. */
-export async function listKeys(db: Db, appId: string): Promise<ApiKeysTable[]> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .orderBy('id', 'desc')
-    .execute();
+/** With the email that the user who made it has now; null for others, and for a deleted user. */
+export interface KeyRow extends ApiKeysTable {
+  readonly maker_email: string | null;
 }
 
-/** Newest first. @param madeBy the user; null for the keys of all users. */
+function keysOf(db: Db, appId: string) {
+  return db
+    .selectFrom('api_keys')
+    .leftJoin('users', 'users.id', 'api_keys.made_by')
+    .selectAll('api_keys')
+    .select('users.email as maker_email')
+    .where('api_keys.app_id', '=', appId)
+    .orderBy('api_keys.id', 'desc');
+}
+
+/** Newest first, including revoked keys and those that ended. */
+export async function listKeys(db: Db, appId: string): Promise<KeyRow[]> {
+  return await keysOf(db, appId).execute();
+}
+
+/** Newest first: neither revoked nor ended. @param madeBy the user; null for the keys of all users. */
 export async function listActiveKeysOf(
   db: Db,
   appId: string,
-  madeBy: string | null,
-): Promise<ApiKeysTable[]> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
+  { madeBy, now }: { madeBy: string | null; now: string },
+): Promise<KeyRow[]> {
+  return await keysOf(db, appId)
     .where('revoked_at', 'is', null)
+    .where(({ eb, or }) => or([eb('ends_at', 'is', null), eb('ends_at', '>', now)]))
     .where('made_by', 'is not', null)
     .$if(madeBy !== null, (query) => query.where('made_by', '=', madeBy))
-    .orderBy('id', 'desc')
     .execute();
 }
 
-/** Including revoked keys. */
-export async function findKey(db: Db, appId: string, keyId: string): Promise<ApiKeysTable | undefined> {
-  return await db
-    .selectFrom('api_keys')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', '=', keyId)
-    .executeTakeFirst();
+/** Including revoked keys and those that ended. */
+export async function findKey(db: Db, appId: string, keyId: string): Promise<KeyRow | undefined> {
+  return await keysOf(db, appId).where('api_keys.id', '=', keyId).executeTakeFirst();
 }
 
 /** Ignores keys without a region. */
@@ -68,8 +76,8 @@ export async function hasKeysOfRegion(db: Db, region: Region): Promise<boolean> 
   return key !== undefined;
 }
 
-/** The only query without an app id: `api_key_hashes` has it. Undefined for a revoked key. */
-export async function findActiveKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
+/** The only query without an app id: `api_key_hashes` has it. A key that ended is among them. */
+export async function findUnrevokedKeyByHash(db: Db, hash: string): Promise<ApiKeysTable | undefined> {
   const entry = await db.selectFrom('api_key_hashes').selectAll().where('hash', '=', hash).executeTakeFirst();
   if (entry === undefined) return undefined;
   const key = await findKey(db, entry.app_id, entry.key_id);
@@ -88,19 +96,39 @@ export async function revokeKey(db: Db, appId: string, keyId: string, revokedAt:
   return numUpdatedRows > 0n;
 }
 
-export async function updateKeyLastUsed(
+/** The row if it is neither revoked nor, as the caller read it, replaced by another key meanwhile. */
+export async function updateActiveKey(
+  tx: Transaction,
+  { app_id: appId, id, replaced_by: replacedBy }: ApiKeysTable,
+  changes: Partial<Pick<ApiKeysTable, 'name' | 'ends_at' | 'replaced_by'>>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set(changes)
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('replaced_by', replacedBy === null ? 'is' : '=', replacedBy)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Writes nothing if a use since `writtenBefore` is stored, such as by another process.
+ * @param use `publicKey` is stored for publishable keys of before these were kept.
+ */
+export async function updateKeyUse(
   db: Db,
   appId: string,
   keyId: string,
-  lastUsedAt: string,
+  { at, writtenBefore, publicKey }: { at: string; writtenBefore: string; publicKey: string | null },
 ): Promise<void> {
   await db
     .updateTable('api_keys')
-    .set({ last_used_at: lastUsedAt })
+    .set({ last_used_at: at, ...(publicKey !== null && { public_key: publicKey }) })
     .where('app_id', '=', appId)
     .where('id', '=', keyId)
-    // Another process may have written a later time.
-    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', lastUsedAt)]))
+    .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', writtenBefore)]))
     .execute();
 }
 

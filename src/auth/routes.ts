@@ -1,148 +1,189 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type Static, Type } from 'typebox';
+import type { FastifyContextConfig, FastifyRequest } from 'fastify';
+import { type TProperties, Type } from 'typebox';
+import type { ChangedBy } from '../audit/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
+import type { Api } from '../server/server.ts';
 import { authorOf, existingAppId } from './actor.ts';
+import { rotateKey, updateKey } from './change-key.ts';
 import type { KeyRing } from './key-ring.ts';
-import { createKey, revokeKey } from './keys.ts';
-import { findKey, listKeys } from './queries.ts';
-import { CreateKey, Key, NewKey, presentKey } from './schemas.ts';
+import { createKey, readKey, revokeKey } from './keys.ts';
+import { listKeys } from './queries.ts';
+import { CreateKey, Key, NewKey, presentKey, RotatedKey, RotateKey, UpdateKey } from './schemas.ts';
 
 type KeyDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & { readonly keyRing: KeyRing };
 
-const AppParams = Type.Object({ appId: Type.String() });
-const KeyParams = Type.Object({ appId: Type.String(), keyId: Type.String() });
-
-const common = { tags: ['Admin'] };
-const read = errorResponses(404, 503);
-const write = errorResponses(400, 404, 413, 415, 429, 503);
+/** What differs between the keys of a session's app and those of the operator. */
+interface Scope {
+  readonly path: string;
+  readonly tag: string;
+  readonly of: string;
+  readonly config: FastifyContextConfig;
+  readonly params: TProperties;
+  /** `listKeys` becomes `listOwnKeys`. */
+  idOf(operation: string): string;
+  callerOf(request: FastifyRequest): Promise<{ appId: string; by: ChangedBy }>;
+}
 
 /** `/v1/admin/apps/{appId}/keys`; the enclosing scope has found the operator. */
-export const keyAdminRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (
-  api,
-  { db, clock, ids, config, keyRing },
-) => {
-  api.post('/v1/admin/apps/:appId/keys', {
-    schema: {
-      ...common,
-      operationId: 'createKey',
-      summary: 'Create a key; only this response contains it',
-      params: AppParams,
-      body: CreateKey,
-      bodyExample: { kind: 'live' },
-      response: { 201: NewKey, ...write },
-    },
-    handler: async (request, reply) => {
-      const appId = await existingAppId(db, request.params.appId);
-      const { row, key } = await createKey(
-        { db, clock, ids, config },
-        { appId, kind: request.body.kind, by: request.operator },
-      );
-      return reply.code(201).send({ ...presentKey(row), key });
+export const keyAdminRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (api, deps) =>
+  addKeyRoutes(api, deps, {
+    path: '/v1/admin/apps/:appId/keys',
+    tag: 'Admin',
+    of: 'an app',
+    config: {},
+    params: { appId: Type.String() },
+    idOf: (operation) => operation,
+    callerOf: async ({ params, operator }) => {
+      const appId = await existingAppId(deps.db, (params as { appId: string }).appId);
+      return { appId, by: operator };
     },
   });
-  api.get('/v1/admin/apps/:appId/keys', {
+
+/** `/v1/keys`: the keys of the session's app. */
+export const ownKeyRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (api, deps) =>
+  addKeyRoutes(api, deps, {
+    path: '/v1/keys',
+    tag: 'Accounts',
+    of: 'the session’s app',
+    config: { role: 'owner' },
+    params: {},
+    idOf: (operation) => operation.replace('Key', 'OwnKey'),
+    callerOf: async ({ actor }) => ({ appId: actor.appId, by: authorOf(actor) }),
+  });
+
+const read = errorResponses(400, 404, 429, 503);
+const write = errorResponses(400, 404, 413, 415, 429, 503);
+const change = errorResponses(400, 404, 409, 413, 415, 429, 503);
+
+function addKeyRoutes(api: Api, deps: KeyDeps, scope: Scope): void {
+  addCollection(api, deps, scope);
+  addItem(api, deps, scope);
+  addRotation(api, deps, scope);
+}
+
+function addCollection(api: Api, deps: KeyDeps, scope: Scope): void {
+  const common = { tags: [scope.tag], params: Type.Object(scope.params) };
+  api.get(scope.path, {
+    config: scope.config,
     schema: {
       ...common,
-      operationId: 'listKeys',
-      summary: 'List an app’s keys, newest first',
-      params: AppParams,
+      operationId: scope.idOf('listKeys'),
+      summary: `List the keys of ${scope.of}, newest first`,
       response: { 200: Type.Array(Key), ...read },
     },
     handler: async (request) =>
-      (await listKeys(db, await existingAppId(db, request.params.appId))).map(presentKey),
+      (await listKeys(deps.db, (await scope.callerOf(request)).appId)).map(presentKey),
   });
-  api.get('/v1/admin/apps/:appId/keys/:keyId', {
+  api.post(scope.path, {
+    config: scope.config,
     schema: {
       ...common,
-      operationId: 'readKey',
-      summary: 'Read a key, without the key itself',
-      params: KeyParams,
-      response: { 200: Key, ...read },
-    },
-    handler: async (request) => {
-      const { appId, keyId } = checkIds(request.params);
-      const row = await findKey(db, appId, keyId);
-      if (row === undefined) throw new AppError('key.not_found');
-      return presentKey(row);
-    },
-  });
-  api.delete('/v1/admin/apps/:appId/keys/:keyId', {
-    schema: {
-      ...common,
-      operationId: 'revokeKey',
-      summary: 'Revoke a key; it stops working everywhere within 5 seconds',
-      params: KeyParams,
-      response: { 204: NoContent, ...read },
+      operationId: scope.idOf('createKey'),
+      summary: `Create a key of ${scope.of}; only this response contains a secret one`,
+      body: CreateKey,
+      bodyExample: { kind: 'live', name: 'Billing server' },
+      response: { 201: NewKey, ...write },
     },
     handler: async (request, reply) => {
-      await revokeKey(
-        { db, clock, ids, keyRing },
-        {
-          ...checkIds(request.params),
-          by: request.operator,
-        },
-      );
-      return reply.code(204).send(null);
-    },
-  });
-};
-
-function checkIds(params: Static<typeof KeyParams>): Static<typeof KeyParams> {
-  if (!isUuid(params.appId) || !isUuid(params.keyId)) throw new AppError('key.not_found');
-  return { appId: params.appId.toLowerCase(), keyId: params.keyId.toLowerCase() };
-}
-const OWNER = { role: 'owner' } as const;
-const ownCommon = { tags: ['Accounts'] };
-const ownRead = errorResponses(400, 404, 429, 503);
-const ownWrite = errorResponses(400, 404, 413, 415, 429, 503);
-
-/** `/v1/keys`: the keys of the session's app. */
-export const ownKeyRoutes: FastifyPluginAsyncTypebox<KeyDeps> = async (api, deps) => {
-  api.get('/v1/keys', {
-    config: OWNER,
-    schema: {
-      ...ownCommon,
-      operationId: 'listOwnKeys',
-      summary: 'List the keys of the session’s app, newest first',
-      response: { 200: Type.Array(Key), ...ownRead },
-    },
-    handler: async ({ actor }) => (await listKeys(deps.db, actor.appId)).map(presentKey),
-  });
-  api.post('/v1/keys', {
-    config: OWNER,
-    schema: {
-      ...ownCommon,
-      operationId: 'createOwnKey',
-      summary: 'Create a key for the session’s app; only this response contains it',
-      body: CreateKey,
-      bodyExample: { kind: 'live' },
-      response: { 201: NewKey, ...ownWrite },
-    },
-    handler: async ({ actor, body: { kind } }, reply) => {
-      const { row, key } = await createKey(deps, { appId: actor.appId, kind, by: authorOf(actor) });
+      const { row, key } = await createKey(deps, {
+        ...(await scope.callerOf(request)),
+        ...namedIn(request.body),
+      });
       return reply.code(201).send({ ...presentKey(row), key });
     },
   });
-  api.delete('/v1/keys/:keyId', {
-    config: OWNER,
+}
+
+function addItem(api: Api, deps: KeyDeps, scope: Scope): void {
+  const path = `${scope.path}/:keyId`;
+  const params = Type.Object({ ...scope.params, keyId: Type.String() });
+  const common = { tags: [scope.tag], params };
+  api.get(path, {
+    config: scope.config,
     schema: {
-      ...ownCommon,
-      operationId: 'revokeOwnKey',
-      summary: 'Revoke a key of the session’s app; it stops working everywhere within 5 seconds',
-      params: Type.Object({ keyId: Type.String() }),
-      response: { 204: NoContent, ...ownRead },
+      ...common,
+      operationId: scope.idOf('readKey'),
+      summary: `Read a key of ${scope.of}, without a secret key itself`,
+      response: { 200: Key, ...read },
     },
-    handler: async ({ actor, params: { keyId } }, reply) => {
-      const key = isUuid(keyId) ? await findKey(deps.db, actor.appId, keyId.toLowerCase()) : undefined;
-      if (key === undefined)
-        throw new AppError('key.not_found', {
-          message: 'There is no key with this id for this app. List its keys with GET /v1/keys.',
-        });
-      await revokeKey(deps, { appId: key.app_id, keyId: key.id, by: authorOf(actor) });
+    handler: async (request) => presentKey(await readKey(deps.db, await keyIn(request, scope))),
+  });
+  api.patch(path, {
+    config: scope.config,
+    schema: {
+      ...common,
+      operationId: scope.idOf('updateKey'),
+      summary: `Name a key of ${scope.of}, or change when a rotated one ends`,
+      body: UpdateKey,
+      bodyExample: { name: 'Billing server' },
+      response: { 200: Key, ...change },
+    },
+    handler: async (request) => {
+      const { name, endsAt } = request.body;
+      const given = { ...(name !== undefined && { name }), ...(endsAt !== undefined && { endsAt }) };
+      return presentKey(await updateKey(deps, { ...(await keyIn(request, scope)), ...given }));
+    },
+  });
+  api.delete(path, {
+    config: scope.config,
+    schema: {
+      ...common,
+      operationId: scope.idOf('revokeKey'),
+      summary: `Revoke a key of ${scope.of}; it stops working everywhere within 5 seconds`,
+      response: { 204: NoContent, ...read },
+    },
+    handler: async (request, reply) => {
+      await revokeKey(deps, await keyIn(request, scope));
       return reply.code(204).send(null);
     },
   });
-};
+}
+
+function addRotation(api: Api, deps: KeyDeps, scope: Scope): void {
+  api.post(`${scope.path}/:keyId/rotation`, {
+    config: scope.config,
+    schema: {
+      tags: [scope.tag],
+      operationId: scope.idOf('rotateKey'),
+      summary: `Make a key in place of one of ${scope.of}, which ends 7 days later or when the request says`,
+      description:
+        'The new key has the kind and the name of the old one. The old one works until its `endsAt`; from then on it gets 401 `key.ended`.',
+      params: Type.Object({ ...scope.params, keyId: Type.String() }),
+      body: RotateKey,
+      bodyExample: { endsInDays: 7 },
+      response: { 201: RotatedKey, ...change },
+    },
+    // The body is optional.
+    preValidation: (request, _reply, done) => {
+      if (request.body === undefined) request.body = {};
+      done();
+    },
+    handler: async (request, reply) => {
+      const { endsAt, endsInDays } = request.body;
+      const end = {
+        ...(endsAt !== undefined && { endsAt }),
+        ...(endsInDays !== undefined && { endsInDays }),
+      };
+      const { row, key, replaced } = await rotateKey(deps, { ...(await keyIn(request, scope)), ...end });
+      return reply.code(201).send({ ...presentKey(row), key, replaced: presentKey(replaced) });
+    },
+  });
+}
+
+function namedIn<T>({ kind, name }: { readonly kind: T; readonly name?: string | null | undefined }) {
+  return { kind, name: name ?? null };
+}
+
+/** @throws AppError `key.not_found`, `app.not_found`. */
+async function keyIn(
+  request: FastifyRequest,
+  scope: Scope,
+): Promise<{ appId: string; keyId: string; by: ChangedBy }> {
+  const { keyId } = request.params as { keyId: string };
+  if (!isUuid(keyId)) throw new AppError('key.not_found');
+  return { ...(await scope.callerOf(request)), keyId: keyId.toLowerCase() };
+}

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { openService, type Service } from '../app.ts';
+import { COMMAND_LINE_AGENT } from '../auth/actor.ts';
 import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../errors.ts';
 import { DataDirInUse, findServer } from '../lib/data-dir/index.ts';
@@ -62,9 +63,13 @@ async function openLocalService(config: Config): Promise<Service | null> {
   }
 }
 
+function headersOf({ adminToken }: { readonly adminToken: string }) {
+  return { authorization: `Bearer ${adminToken}`, 'user-agent': COMMAND_LINE_AGENT };
+}
+
 function localCaller({ api, dataDir }: Service): AdminCall {
   return async (method, path, body) => {
-    const headers = { authorization: `Bearer ${dataDir.adminToken}` };
+    const headers = headersOf(dataDir);
     const response = await api.inject({
       method,
       url: `/v1/admin${path}`,
@@ -77,7 +82,7 @@ function localCaller({ api, dataDir }: Service): AdminCall {
 
 function localStream({ api, dataDir }: Service): AdminStream {
   return async function* (path, mediaType) {
-    const headers = { authorization: `Bearer ${dataDir.adminToken}`, accept: mediaType };
+    const headers = { ...headersOf(dataDir), accept: mediaType };
     const response = await api.inject({ url: `/v1/admin${path}`, headers, payloadAsStream: true });
     yield* readStream(response.statusCode, response.stream(), 'this process');
   };
@@ -99,7 +104,7 @@ function httpCaller(server: RunningServer): AdminCall {
     const response = await fetch(`${server.url}/v1/admin${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${server.adminToken}`,
+        ...headersOf(server),
         ...(body && { 'content-type': 'application/json' }),
       },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
@@ -111,7 +116,7 @@ function httpCaller(server: RunningServer): AdminCall {
 
 function httpStream(server: RunningServer): AdminStream {
   return async function* (path, mediaType) {
-    const headers = { authorization: `Bearer ${server.adminToken}`, accept: mediaType };
+    const headers = { ...headersOf(server), accept: mediaType };
     const response = await fetch(`${server.url}/v1/admin${path}`, { headers }).catch((error: unknown) =>
       throwUnreachable(server, error),
     );
@@ -170,6 +175,9 @@ function parseJson(text: string): unknown {
 /** Replaces the endpoints in an API error by the commands for the terminal. */
 function withCommandNames(error: string): string {
   return error
-    .replace('GET /v1/admin/apps/{appId}/keys', '“throughline keys list APP_ID”')
+    .replace(
+      'GET /v1/keys, or as an operator with GET /v1/admin/apps/{appId}/keys',
+      '“throughline keys list APP_ID”',
+    )
     .replace('GET /v1/admin/apps', '“throughline apps list”');
 }

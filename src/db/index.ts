@@ -10,7 +10,7 @@ export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isNodeAway, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
-export { listInRanges } from './list-in-ranges.ts';
+export { listInRanges, listUpwardsInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
 export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';

@@ -29,3 +29,25 @@ export async function listInRanges<Row extends { id: string }>(
     end = start.id;
   }
 }
+
+/** Rows behind one id up to another; null where unbounded. */
+interface UpwardRange {
+  readonly afterId: string | null;
+  readonly toId: string | null;
+  readonly limit: number;
+}
+
+/** As `listInRanges`, but the oldest rows first. @param idAtOffset the id `rows` rows behind the oldest row after an id. */
+export async function listUpwardsInRanges<Row extends { id: string }>(
+  { after, limit }: { after: string | null; limit: number },
+  idAtOffset: (after: string | null, rows: number) => Promise<{ id: string } | undefined>,
+  list: (range: UpwardRange) => Promise<Row[]>,
+): Promise<Row[]> {
+  const found: Row[] = [];
+  for (let start = after, rows = ROWS_IN_FIRST_RANGE; ; rows = ROWS_IN_OTHER_RANGES) {
+    const end = await idAtOffset(start, rows);
+    found.push(...(await list({ afterId: start, toId: end?.id ?? null, limit: limit - found.length })));
+    if (end === undefined || found.length === limit) return found;
+    start = end.id;
+  }
+}

@@ -1,18 +1,18 @@
 import { type AppDirectory, reviseLinks } from '../apps/index.ts';
-import { type Change, namedFields, recordChange } from '../audit/index.ts';
+import { type Change, recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import type { LinksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { changedValues } from './changed-values.ts';
+import { changedFields } from './changed-fields.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
-import { UpdateLink, type WriteLinkInput } from './schemas.ts';
+import type { WriteLinkInput } from './schemas.ts';
 
 interface ChangeDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
   readonly linkDirectory: LinkDirectory;
@@ -36,10 +36,12 @@ export async function updateLink(
   await refuseLoop(deps, link, { ...link, ...withoutUndefined(columns) });
   const change = linkChange(actor, link, {
     action: 'link.updated',
-    fields: namedFields(UpdateLink, changes),
-    changes: changedValues(link, columns),
+    changes: changedFields(link, columns),
   });
-  const updated = await store(deps, actor, change, { ...columns, updated_at: isoTime(nowMs) });
+  const updated = await store(deps, { actor, linkId: link.id }, change, {
+    ...columns,
+    updated_at: isoTime(nowMs),
+  });
   if (updated === undefined) throw new AppError('link.not_found');
   deps.linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
   return updated;
@@ -104,19 +106,19 @@ export async function deleteLink(
   const link = await readLink(deps.db, { actor, shortCode });
   const now = isoTime(deps.clock.nowMs());
   const change = linkChange(actor, link, { action: 'link.deleted' });
-  await store(deps, actor, change, { deleted_at: now, updated_at: now });
+  await store(deps, { actor, linkId: link.id }, change, { deleted_at: now, updated_at: now });
   deps.linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
 }
 
 /** With its entry in the audit log. @returns undefined if the link was deleted or is not visible to the caller. */
 async function store(
   { db, clock, ids }: ChangeDeps,
-  actor: Actor,
+  { actor, linkId }: { actor: Actor; linkId: string },
   change: Change,
   columns: Partial<LinksTable>,
 ): Promise<LinkRow | undefined> {
   return await db.transaction().execute(async (tx) => {
-    const updated = await queries.updateLink(tx, actor, change.recordId, columns);
+    const updated = await queries.updateLink(tx, actor, linkId, columns);
     if (updated === undefined) return undefined;
     await reviseLinks(tx, actor.appId);
     await recordChange(tx, { clock, ids }, change);

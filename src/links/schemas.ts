@@ -53,7 +53,7 @@ export const CreateLink = Named('CreateLink', {
   expiresAt,
 });
 /** Body of `PATCH /v1/links/{shortCode}`: null clears a field. */
-export const UpdateLink = Type.Object({
+const UpdateLink = Type.Object({
   ...Type.Partial(Type.Object({ deepLinkPath, ...optionalFields })).properties,
   expiresAt,
 });

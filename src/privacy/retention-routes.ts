@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { recordServiceChange } from '../audit/index.ts';
 import type { Db, Store } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
+import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { errorResponses, Named, Nullable } from '../server/schemas.ts';
 import { type ClockReading, confirmClock, readClock } from './retention-clock.ts';
@@ -18,6 +20,7 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<{
   db: Db;
   store: Store;
   clock: Clock;
+  ids: Ids;
   log: Log;
 }> = async (api, deps) => {
   const common = { tags: ['Admin'] };
@@ -37,7 +40,12 @@ export const retentionRoutes: FastifyPluginAsyncTypebox<{
       summary: 'Confirm that the clock is right, so that retention resumes without waiting an hour',
       response: { 200: Retention, ...errorResponses(401, 409, 503) },
     },
-    handler: async () => present(await confirmClock(deps)),
+    handler: async ({ operator: by }) => {
+      const reading = await confirmClock(deps);
+      const change = { action: 'retention.clock_confirmed', by, recordId: null } as const;
+      await deps.db.transaction().execute((tx) => recordServiceChange(tx, deps, change));
+      return present(reading);
+    },
   });
 };
 

@@ -1,22 +1,20 @@
-import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyRequest, FastifySchema } from 'fastify';
 import { type TObject, Type } from 'typebox';
 import { type Actor, operatorOf } from '../auth/index.ts';
 import { findMarkedEvent } from '../events/index.ts';
-import { preferredType } from '../server/accept.ts';
+import type { Foundation } from '../foundation.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
-import { toCsv, toNdjson } from './formats.ts';
-import { givingWay } from './give-way.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
 import { exportRecords, listPage, type ListDeps as ReadDeps, readRecord } from './list-records.ts';
 import { ListClicks, ListEvents, type ListInput, ListInstalls, ListOpens } from './parameters.ts';
 import type { RecordTable } from './queries.ts';
+import { recordExport } from './record-export.ts';
 import { ClickItem, EventItem, InstallItem, OpenItem } from './schemas.ts';
+import { STREAMED, sendExport, streamedFormat } from './send-export.ts';
 
-const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
 const DESCRIPTION =
   'With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.';
 
@@ -41,7 +39,7 @@ interface Scope {
   actorOf(request: FastifyRequest): Actor | Promise<Actor>;
 }
 
-interface ListDeps extends ReadDeps {
+interface ListDeps extends ReadDeps, Pick<Foundation, 'clock' | 'ids'> {
   readonly openExports: OpenExports;
 }
 
@@ -102,7 +100,6 @@ function addReads(api: Api, deps: ReadDeps): void {
 }
 
 function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope): void {
-  const { openExports } = deps;
   const list = <T extends RecordTable>(kind: RecordKind<T>, querystring: TObject, item: TObject) => {
     const schema = schemaOf(kind.table);
     const listed = { ...JsonOr(Type.Array(item), ...STREAMED), headers: TOTAL };
@@ -112,21 +109,18 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
       handler: async (request, reply) => {
         const actor = await actorOf(request);
         const input = request.query as ListInput;
-        const format = preferredType(request.headers.accept, ['application/json', ...STREAMED]);
-        if (format === 'application/json') {
+        const format = streamedFormat(request);
+        if (format === null) {
           const { items, total } = await listPage(deps, kind, { actor, input });
           if (total !== null) reply.header('x-total-count', total);
           return items as never;
         }
-        const records = await exportRecords(deps, kind, { actor, input });
-        // Fastify would read the whole export for a HEAD.
-        if (request.method === 'HEAD') return sendStream(reply, format, Readable.from([]));
-        // After the reads, so that none of these awaits lets another request in between.
-        openExports.assertRoom(actor.appId);
-        const texts = format === 'text/csv' ? toCsv(item, records) : toNdjson(records);
-        const pieces = Readable.from(givingWay(texts, api.connections));
-        openExports.add(actor.appId, pieces);
-        return sendStream(reply, format, pieces);
+        const chunks = await exportRecords(deps, kind, { actor, input });
+        deps.openExports.assertRoom(actor.appId);
+        if (request.method !== 'HEAD')
+          await recordExport(deps, { actor, table: kind.table, format, input: request.query as object });
+        const records = { item, of: actor.appId, chunks };
+        return sendExport({ ...deps, api }, { request, reply, format }, records) as never;
       },
     });
   };
@@ -134,9 +128,4 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
   list(INSTALLS, ListInstalls, InstallItem);
   list(OPENS, ListOpens, OpenItem);
   list(EVENTS, ListEvents, EventItem);
-}
-
-/** Past the response's JSON schema. */
-function sendStream(reply: FastifyReply, format: string, pieces: Readable): never {
-  return reply.type(`${format}; charset=utf-8`).send(pieces) as never;
 }

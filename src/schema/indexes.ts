@@ -2,6 +2,8 @@
 export const INDEXES = [
   'apps_by_short_link_host',
   'apps_by_store_id',
+  'audit_log_by_actor',
+  'audit_log_by_record',
   'audit_log_of_changes',
   'audit_log_of_deliveries',
   'audit_log_of_links',

@@ -68,6 +68,12 @@ export interface ApiKeysTable {
   last_used_at: string | null;
   revoked_at: string | null;
   made_by: string | null;
+  name: string | null;
+  maker: string | null;
+  public_key: string | null;
+  ends_at: string | null;
+  replaces: string | null;
+  replaced_by: string | null;
 }
 
 export interface AppsTable {

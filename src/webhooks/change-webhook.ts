@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { lockApp } from '../apps/index.ts';
-import { namedFields, recordChange } from '../audit/index.ts';
+import { changedValues, namedFields, recordChange, type ValueChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -22,10 +22,17 @@ import {
   CreateWebhook,
   type CreateWebhookInput,
   presentChanged,
-  UpdateWebhook,
+  presentWebhook,
   type UpdateWebhookInput,
 } from './schemas.ts';
-import { MASKED_PATH, secretOwner, type WebhookRow, webhookChange } from './webhook.ts';
+import {
+  aboutWebhook,
+  MASKED_PATH,
+  maskAddress,
+  secretOwner,
+  type WebhookRow,
+  webhookChange,
+} from './webhook.ts';
 
 /** Per app; bounds the attempts that an event inserts. */
 const MAX_WEBHOOKS = 100;
@@ -89,7 +96,8 @@ export async function insertNewWebhook(
   };
   const webhook: WebhookRow = { ...empty, ...columnsOf(deps, empty, fields) };
   await insertWebhook(tx, webhook);
-  const change = { action: 'webhook.created', fields: namedFields(CreateWebhook, input, isGiven) } as const;
+  const fieldsGiven = namedFields(CreateWebhook, input, isGiven);
+  const change = { action: 'webhook.created', about: aboutWebhook(webhook), fields: fieldsGiven } as const;
   await recordChange(tx, deps, webhookChange(actor, webhook.id, change));
   return { webhook, madeSecret };
 }
@@ -114,13 +122,12 @@ export async function updateWebhook(
     const before = await readOwnWebhook(tx, { actor, webhookId });
     const columns = { ...columnsOf(deps, before, fields), updated_at: isoTime(deps.clock.nowMs()) };
     await updateWebhookRow(tx, before.app_id, before.id, columns);
-    const change = {
-      action: 'webhook.updated',
-      fields: namedFields(UpdateWebhook, changes, isGiven),
-    } as const;
+    const after = { ...before, ...columns };
+    const values = changesOf(before, after, actor);
+    const change = { action: 'webhook.updated', about: aboutWebhook(after), changes: values } as const;
     await recordChange(tx, deps, webhookChange(actor, before.id, change));
     if (columns.enabled === 0) await dropPending(tx, before.app_id, before.id);
-    return { webhook: { ...before, ...columns }, wasDisabled: before.enabled === 0 };
+    return { webhook: after, wasDisabled: before.enabled === 0 };
   });
   deps.webhooks.forget(actor.appId);
   if (wasDisabled && webhook.enabled === 1) await dispatcher.endPause(webhook);
@@ -134,13 +141,24 @@ export async function deleteWebhook(
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<void> {
   await deps.db.transaction().execute(async (tx) => {
-    const { app_id: appId, id } = await readOwnWebhook(tx, { actor, webhookId });
+    const webhook = await readOwnWebhook(tx, { actor, webhookId });
+    const { app_id: appId, id } = webhook;
     await deleteWebhookRow(tx, appId, id);
-    await recordChange(tx, deps, webhookChange(actor, id, { action: 'webhook.deleted' }));
+    const change = { action: 'webhook.deleted', about: aboutWebhook(webhook) } as const;
+    await recordChange(tx, deps, webhookChange(actor, id, change));
     // Deletes a bounded number; `attempts/claim-due.ts` drops the rest.
     await dropPending(tx, appId, id);
   });
   deps.webhooks.forget(actor.appId);
+}
+
+/** Neither addresses nor secrets are in the audit log: an address may be one. */
+function changesOf(before: WebhookRow, after: WebhookRow, actor: Actor): Record<string, ValueChange> {
+  const valuesOf = (webhook: WebhookRow) => ({ ...presentWebhook(webhook, actor), url: webhook.url });
+  const values = changedValues(valuesOf(before), valuesOf(after), (name, value) =>
+    name === 'url' ? maskAddress(String(value)) : value,
+  );
+  return { ...values, ...(before.secret !== after.secret && { secret: {} }) };
 }
 
 /** False for null, which leaves a field unchanged in a request. */

@@ -19,7 +19,7 @@ import {
   type Waiting,
 } from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
-import { webhookChange } from './webhook.ts';
+import { aboutWebhook, webhookChange } from './webhook.ts';
 
 /** Of each kind in one transaction, so that it is short. */
 const MESSAGES_AT_ONCE = 250;
@@ -32,6 +32,7 @@ interface Recovery {
   readonly appId: string;
   readonly webhookId: string;
   readonly since: string;
+  readonly about: ReturnType<typeof aboutWebhook>;
 }
 
 /** Undelivered messages that are not erased. */
@@ -69,7 +70,8 @@ export async function recoverWebhook(
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
   const receiverId = receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
-  const recovery = { actor, appId: webhook.app_id, webhookId: webhook.id, since: isoTime(sinceMs) };
+  const author = { actor, since: isoTime(sinceMs), about: aboutWebhook(webhook) };
+  const recovery = { ...author, appId: webhook.app_id, webhookId: webhook.id };
   let entryId: string | null = null;
   let messages = 0;
   for await (const page of undelivered(deps.db, { ...recovery, sinceMs, isPaused })) {
@@ -148,7 +150,7 @@ async function sendAgain(
     const due = [...givenUp, ...retries].map((messageId) => toDueSince(deps, recovery, messageId));
     await insertDue(tx, due);
     const sent = due.length + page.paused;
-    const about = { since, messages: messages + sent };
+    const about = { ...recovery.about, since, messages: messages + sent };
     const change = webhookChange(actor, webhookId, { action: 'webhook.recovered', about });
     if (sent === 0) return { due, entryId, messages };
     if (entryId !== null) await continueChange(tx, entryId, change);

@@ -1,3 +1,4 @@
+import { recordChange } from '../audit/index.ts';
 import { type Actor, canSee } from '../auth/index.ts';
 import { toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -5,6 +6,7 @@ import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
 import { type Dispatcher, insertDue, takeFailures, toDue } from './attempts/index.ts';
 import { type AttemptRow, findAttempt, readWebhook } from './queries.ts';
+import { aboutWebhook, webhookChange } from './webhook.ts';
 
 /**
  * Sends the message of an attempt again, with the same bytes and `webhook-id`, to the webhook's current address, as a
@@ -26,6 +28,10 @@ export async function redeliver(
     const wasGivenUp = (await takeFailures(tx, of)).length > 0;
     const again = toDue({ clock, ids }, { ...attempt, is_repeat: toFlag(!wasGivenUp) });
     await insertDue(tx, [again]);
+    const sent = { messageId: attempt.message_id, attemptId: attempt.id, eventType: attempt.event_type };
+    const about = { ...aboutWebhook(webhook), ...sent };
+    const change = webhookChange(actor, webhook.id, { action: 'webhook.redelivered', about });
+    await recordChange(tx, { clock, ids }, change);
     return again;
   });
   dispatcher.wake([due]);

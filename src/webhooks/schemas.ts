@@ -122,7 +122,7 @@ export function presentWithHealth(
   return { ...presentWebhook(webhook, actor), health };
 }
 
-function presentWebhook(row: WebhookRow, actor: Actor): Omit<Static<typeof Webhook>, 'health'> {
+export function presentWebhook(row: WebhookRow, actor: Actor): Omit<Static<typeof Webhook>, 'health'> {
   return {
     id: row.id,
     url: seesAddress(actor, { sandboxOnly: row.sandbox_only }) ? row.url : maskAddress(row.url),

@@ -1,4 +1,5 @@
 import type { AppDirectory } from '../apps/index.ts';
+import { recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
@@ -7,6 +8,7 @@ import type { Dispatcher } from './attempts/index.ts';
 import { renderingOf } from './enabled-webhooks.ts';
 import { toMessage } from './publish.ts';
 import { readWebhook } from './queries.ts';
+import { aboutWebhook, webhookChange } from './webhook.ts';
 
 type TestDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & {
   readonly appDirectory: AppDirectory;
@@ -35,6 +37,9 @@ export async function testWebhook(
       appName: app.name,
     },
   });
+  const about = aboutWebhook(webhook);
+  const change = webhookChange(actor, webhook.id, { action: 'webhook.tested', about });
+  await db.transaction().execute((tx) => recordChange(tx, { clock, ids }, change));
   const { success, errorMessage } = await dispatcher.sendOnce(webhook, message);
   if (!success)
     throw new AppError('webhook.test_failed', {

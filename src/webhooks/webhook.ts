@@ -57,11 +57,16 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
   return `webhook ${appId} ${id}`;
 }
 
+/** What people know a webhook by, for the audit log. */
+export function aboutWebhook({ url }: Pick<WebhookRow, 'url'>): { readonly address: string } {
+  return { address: maskAddress(url) };
+}
+
 /** The audit entry of a change. Test keys see the changes made with test keys. */
 export function webhookChange(
   actor: Actor,
   recordId: string,
-  change: Pick<Change, 'action' | 'fields' | 'about'>,
+  change: Pick<Change, 'action' | 'fields' | 'changes' | 'about'>,
 ): Change {
   const sandbox = toFlag(actor.mode === 'test');
   return { appId: actor.appId, by: authorOf(actor), recordId, sandbox, ...change };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bootstrap } from '../../src/apps/index.ts';
-import { deleteOldChanges, listAuditEntries } from '../../src/audit/queries.ts';
+import { type AppPage, listAuditEntries } from '../../src/audit/list-entries.ts';
+import { deleteOldChanges } from '../../src/audit/queries.ts';
 import type { Db } from '../../src/db/index.ts';
 import { engines } from '../helpers/engines.ts';
 import { planOf } from '../helpers/statements.ts';
@@ -37,6 +38,7 @@ for (const engine of engines)
       const created = (await entries(app)).reverse();
       assert.deepEqual(created[0]?.details, {
         recordId: app.id,
+        name: 'Test app',
         fields: ['name', 'iosAppStoreId'],
         changedBy: 'admin',
       });
@@ -45,14 +47,18 @@ for (const engine of engines)
         ['app.created', ...Array(4).fill('key.created')],
       );
       const keyId = await keyIdOf(app, 'test');
-      const ofKey = { recordId: keyId, kind: 'test', changedBy: 'admin' };
+      const ofKey = { recordId: keyId, kind: 'test', name: 'Secret test key', changedBy: 'admin' };
       assert.deepEqual(created.find(({ details }) => details.recordId === keyId)?.details, ofKey);
 
-      await world.admin('PATCH', `/apps/${app.id}`, { fallbackUrl: 'https://example.com/?token=x', x: 1 });
+      const { body: unchanged } = await world.admin('GET', `/apps/${app.id}`);
+      for (const time of [1, 2])
+        await world.admin('PATCH', `/apps/${app.id}`, { ...unchanged, name: 'Store', x: time });
+      const changes = { name: { from: 'Test app', to: 'Store' } };
       assert.deepEqual(await latest(app), [
         'app.updated',
-        { recordId: app.id, fields: ['fallbackUrl'], changedBy: 'admin' },
+        { recordId: app.id, name: 'Store', changes, changedBy: 'admin' },
       ]);
+      assert.equal((await entries(app, '?action=app.updated')).length, 1);
       for (let time = 0; time < 2; time++) await world.admin('DELETE', `/apps/${app.id}/keys/${keyId}`);
       const revoked = await entries(app, '?action=key.revoked');
       assert.deepEqual(
@@ -70,13 +76,14 @@ for (const engine of engines)
       await world.call('PATCH', path, { key, body: changes });
       await world.call('DELETE', path, { key });
       const by = { changedBy: 'key', keyId: await keyIdOf(app, 'live') };
-      const recordId = webhook.id;
+      const about = { recordId: webhook.id, address: 'https://hooks.example.com/…' };
+      const values = { url: { from: about.address, to: about.address }, secret: {} };
       assert.deepEqual(
         (await entries(app, '?limit=3')).map(({ action, details }) => [action, details]),
         [
-          ['webhook.deleted', { recordId, ...by }],
-          ['webhook.updated', { recordId, fields: ['url', 'secret'], ...by }],
-          ['webhook.created', { recordId, fields: ['url', 'secret', 'events'], ...by }],
+          ['webhook.deleted', { ...about, ...by }],
+          ['webhook.updated', { ...about, changes: values, ...by }],
+          ['webhook.created', { ...about, fields: ['url', 'secret', 'events'], ...by }],
         ],
       );
       assert.doesNotMatch(JSON.stringify(await entries(app)), /token|secret-of|whsec/);
@@ -93,9 +100,8 @@ for (const engine of engines)
       const by = { changedBy: 'key', keyId: await keyIdOf(app, 'live') };
       const [deleted, updated, created] = await entries(app, '?limit=3');
       assert.deepEqual([deleted?.action, deleted?.details], ['link.deleted', { ...about, ...by }]);
-      const fields = ['campaignId', 'fallbackUrl'];
       const changes = { campaignId: { from: null, to: 'spring' } };
-      const details = { ...about, fields, changes, ...by };
+      const details = { ...about, changes, ...by };
       assert.deepEqual([updated?.action, updated?.details], ['link.updated', details]);
       assert.equal(created?.action, 'link.created');
       assert.match(String(created?.details.fields), /metadata/);
@@ -210,15 +216,29 @@ for (const engine of engines)
       if (engine === 'sqlite') assert.match(plan, /audit_log_of_changes/);
     });
 
-    it('of a link are found through an index, in its order', async () => {
+    it('of a link, of an author and of a record are found through an index, in its order', async () => {
       const { db } = world.service;
       const app = await world.newApp();
-      const page = { action: null, shortCode: 'spring', sandboxOnly: false };
-      const plan = await planOf(db, (spied) =>
-        listAuditEntries(spied, app.id, { ...page, beforeId: null, beforeTime: null, limit: 10 }),
-      );
-      assert.match(plan, /audit_log_of_links/);
-      assert.doesNotMatch(plan, /sort|temp b-tree/i);
+      const all = { actions: null, actor: null, resource: null, shortCode: null, fromMs: null, toMs: null };
+      const page = {
+        ...all,
+        order: 'desc',
+        before: null,
+        after: null,
+        sandboxOnly: false,
+        limit: 10,
+      } as const;
+      const narrowed: readonly (readonly [RegExp, Partial<AppPage>])[] = [
+        [/audit_log_of_links/, { shortCode: 'spring' }],
+        [/audit_log_by_actor/, { actor: app.id }],
+        [/audit_log_by_record/, { resource: app.id }],
+      ];
+      for (const [index, narrower] of narrowed) {
+        const list = (spied: Db) => listAuditEntries(spied, app.id, { ...page, ...narrower });
+        const plan = await planOf(db, list);
+        assert.match(plan, index);
+        assert.doesNotMatch(plan, /sort|temp b-tree/i);
+      }
     });
   });
 

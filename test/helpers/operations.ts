@@ -180,6 +180,8 @@ export class Caller {
     // Fields that PATCH accepts with their present value only.
     if (path === '/v1/links/{shortCode}')
       Object.assign(given, { shortCode: this.given.linkCode, expiresAt: null });
+    // Only for a rotated key, and within 90 days.
+    if (path.includes('/keys/')) given.endsAt = undefined;
     return sampleOf(body ?? {}, 'body', given) as Record<string, unknown>;
   }
 

@@ -1,13 +1,16 @@
+import type { AuditActor } from '@generated/types.gen.ts';
+
 const AUTHORS: Readonly<Record<string, string>> = {
-  key: 'a key',
-  admin: 'the operator',
-  user: 'a user',
-  first_start: 'the first start',
+  admin: 'The admin token',
+  command_line: 'The command line',
+  first_start: 'The first start',
+  service: 'The service',
 };
 
-/** Who made the change of an entry of the audit log, from its details. */
-export function authorOf({ userEmail, email, changedBy }: Readonly<Record<string, unknown>>): string {
-  if (typeof userEmail === 'string') return userEmail;
-  if (typeof email === 'string') return email;
-  return typeof changedBy === 'string' ? (AUTHORS[changedBy] ?? changedBy) : '';
+/** Who made the change of an entry, as people call them. */
+export function authorOf({ type, name, email }: AuditActor): string {
+  if (type === 'key') return name === null ? 'A key' : `The key ${name}`;
+  if (type !== 'user') return AUTHORS[type] ?? type;
+  if (name !== null) return name;
+  return email === null ? 'A removed user' : `${email} (removed)`;
 }

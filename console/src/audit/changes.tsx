@@ -1,8 +1,10 @@
 import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { formatMoment } from '../formats.ts';
 
-/** As the form of a link names them. */
+/** As the forms name them. */
 const FIELDS: Readonly<Record<string, string>> = {
+  name: 'Name',
+  // Of links
   deepLinkPath: 'Path in the app',
   deepLinkParams: 'Parameters for the app',
   campaignId: 'Campaign',
@@ -16,40 +18,67 @@ const FIELDS: Readonly<Record<string, string>> = {
   metadata: 'Metadata',
   sandbox: 'Sandbox',
   expiresAt: 'Ends',
+  // Of apps
+  iosBundleId: 'Bundle ID',
+  iosTeamId: 'Team ID',
+  iosAppStoreId: 'App Store ID',
+  androidPackage: 'Package',
+  androidCertFingerprints: 'Certificate fingerprints',
+  urlScheme: 'URL scheme',
+  shortLinkHost: 'Short link host',
+  clipboardToken: 'Token to copy',
+  referrerWindowHours: 'Hours by install referrer',
+  clickIdWindowHours: 'Hours by click ID',
+  fingerprintWindowHours: 'Hours by fingerprint',
+  fingerprintIos: 'Fingerprints on iOS',
+  fingerprintAndroid: 'Fingerprints on Android',
+  dailyEventLimit: 'Events a day',
+  dailyEventBytes: 'Bytes of events a day',
+  // Of webhooks
+  url: 'Address',
+  secret: 'Secret',
+  events: 'Events',
+  enabled: 'On',
+  template: 'Chat',
+  templateConfig: 'Options of the chat',
+  retries: 'Retries',
+  // Of keys and members
+  endsAt: 'Ends',
+  role: 'Role',
 };
 
-/** The fields of a link that a change altered, each from what to what. */
-export function Changes({ details: { changes } }: Pick<AuditLogEntry, 'details'>) {
-  const fields = typeof changes === 'object' && changes !== null ? Object.entries(changes) : [];
-  if (fields.length === 0) return 'Saved';
-  return fields.map(([name, change]) => (
+type Values = NonNullable<AuditLogEntry['details']['changes']>[string];
+
+/** The fields that a change altered, each from what to what. */
+export function Changes({ details: { changes = {} } }: Pick<AuditLogEntry, 'details'>) {
+  return Object.entries(changes).map(([name, change]) => (
     <p key={name}>
-      {FIELDS[name] ?? name} <Values change={change} />
+      {FIELDS[name] ?? name} <ChangedValue change={change} />
     </p>
   ));
 }
 
-/** The values of objects are not recorded. */
-function Values({ change }: { change: unknown }) {
-  if (typeof change !== 'object' || change === null || !('from' in change && 'to' in change))
-    return 'changed';
+/** The values of objects and secrets are not recorded, and addresses only in part. */
+function ChangedValue({ change: { from, to } }: { change: Values }) {
+  if (from === undefined || to === undefined || textOf(from) === textOf(to)) return 'changed';
   return (
     <>
-      {change.from !== null && (
+      {from !== null && (
         <>
-          <del className="text-ink-3">{textOf(change.from)}</del>
+          <del className="text-ink-3">{textOf(from)}</del>
           <span className="sr-only"> to</span>{' '}
         </>
       )}
-      <ins className="no-underline">{change.to === null ? 'removed' : textOf(change.to)}</ins>
+      <ins className="no-underline">{to === null ? 'removed' : textOf(to)}</ins>
     </>
   );
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   const text = String(value);
   return TIME.test(text) ? formatMoment(text, { seconds: false }) : text;
 }

@@ -65,7 +65,7 @@ export async function makeTenant(
   { appId, random, startMs }: { appId: string | null; random: Random; startMs: number },
 ): Promise<Tenant> {
   const app = (await findEmptyApp(foundation, appId)) ?? (await makeApp(foundation, random, startMs));
-  const actor = await operatorOf(foundation.db, app.id, 'admin');
+  const actor = await operatorOf(foundation.db, app.id, 'command_line');
   const codes = new Map<LinkPlan, string>();
   for (const plan of LINKS)
     codes.set(plan, await makeLink(foundation, { actor, app, random, startMs }, plan));
@@ -80,7 +80,7 @@ export async function makeTenant(
   }
   const makeKey = async (kind: 'live' | 'live_publishable') => {
     const deps = { ...foundation, ...momentAt(startMs, random) };
-    return (await createKey(deps, { appId: app.id, kind, by: 'admin' })).key;
+    return (await createKey(deps, { appId: app.id, kind, by: 'command_line' })).key;
   };
   const keys = { live: await makeKey('live'), live_publishable: await makeKey('live_publishable') };
   return { app, actor, codes, webhooks, keys };
@@ -115,7 +115,7 @@ async function hasRecords(db: Db, appId: string): Promise<boolean> {
 async function makeApp(foundation: Foundation, random: Random, startMs: number): Promise<AppRow> {
   const deps = { ...foundation, ...momentAt(startMs, random) };
   const input = { name: NAME, ...FIELDS };
-  return await foundation.db.transaction().execute((tx) => storeApp(tx, deps, { input, by: 'admin' }));
+  return await foundation.db.transaction().execute((tx) => storeApp(tx, deps, { input, by: 'command_line' }));
 }
 
 interface LinkMaking {

@@ -142,7 +142,7 @@ for (const engine of engines)
       const { app, owner, second, call } = await newTeam();
       const make = async (by: TestUser) => (await call(by, 'POST', '/v1/keys', { kind: 'live' })).body;
       const [own, first, gone] = [await make(owner), await make(second), await make(second)];
-      assert.equal(first.createdBy, second.id);
+      assert.equal(first.createdBy.userId, second.id);
       await call(owner, 'DELETE', `/v1/keys/${gone.id}`);
       const keysOf = async (id: string) =>
         (await call(owner, 'GET', '/v1/users')).body
@@ -183,7 +183,7 @@ for (const engine of engines)
       await call(owner, 'DELETE', `/v1/users/${second.id}`);
       assert.equal((await world.call('GET', '/v1/links', { key })).status, 200);
       const listed = (await call(owner, 'GET', '/v1/keys')).body.find((one: { id: string }) => one.id === id);
-      assert.equal(listed.createdBy, second.id);
+      assert.equal(listed.createdBy.userId, second.id);
     });
 
     it('only a user with a proven email becomes an operator', async () => {
@@ -226,10 +226,11 @@ for (const engine of engines)
         await callAs(world, operator, 'PATCH', `/v1/admin/users/${user.id}`, { body: { isOperator } });
       const { url } = (await world.admin('POST', '/users/setup')).body;
       const made = await setUp(tokenOf(url), `audited-${engine}@example.com`);
-      const entries = await log('?limit=4');
+      const entries = await log('?limit=5');
       assert.deepEqual(
         entries.map(({ action, details }) => [action, details.userId ?? details.changedBy, details.email]),
         [
+          ['user.signed_in', made.body.user.id, `audited-${engine}@example.com`],
           ['setup.used', made.body.user.id, `audited-${engine}@example.com`],
           ['setup.address_made', 'admin', undefined],
           ['operator.unmarked', operator.id, user.email],

@@ -28,7 +28,7 @@ const EDITOR = new Set([
   'POST /v1/privacy/export',
 ]);
 /** Reads for owners alone. */
-const OWNER_READS = /^(GET|HEAD) \/v1\/(keys|users|invitations)$/;
+const OWNER_READS = /^(GET|HEAD) \/v1\/(keys(\/\{keyId\})?|users|invitations)$/;
 
 function neededFor({ method, path }: Operation): Role {
   const name = `${method} ${path}`;

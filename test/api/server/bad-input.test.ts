@@ -146,7 +146,7 @@ for (const engine of neutralEngines)
 
 /** None of its fields is required, and the command line calls it without a body. */
 function takesNoBody({ path }: Operation): boolean {
-  return path === '/v1/admin/users/setup';
+  return path === '/v1/admin/users/setup' || path.endsWith('/keys/{keyId}/rotation');
 }
 
 /** JSON text of a valid body with an extra field before the others. */

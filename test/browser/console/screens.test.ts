@@ -63,6 +63,7 @@ describe('the console', { skip: browser.missing }, () => {
     ['operator', ({ appId }) => `${appId}/operator`, 'Operator'],
     ['operator, apps', ({ appId }) => `${appId}/operator?tab=apps`, 'Operator'],
     ['operator, users', ({ appId }) => `${appId}/operator?tab=users`, 'Operator'],
+    ['operator, log', ({ appId }) => `${appId}/operator?tab=log`, 'Operator'],
   ];
 
   it('every screen fits wide and 320 px screens, light and dark, breaks no rule of access or CSP, and asks no other host', async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { listAuditEntries } from '../../../src/audit/queries.ts';
+import { type AppPage, listAuditEntries } from '../../../src/audit/list-entries.ts';
 import { insertMany } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { listLinks } from '../../../src/links/queries.ts';
@@ -66,20 +66,23 @@ for (const engine of engines)
         created_at: isoTime(startMs + n),
       }));
       await insertMany(service.db, 'audit_log', entries);
-      const list = async (page: { sandboxOnly: boolean; beforeTime: string | null; action?: string }) =>
-        (
-          await listAuditEntries(service.db, app.id, {
-            ...{ action: null, shortCode: null, beforeId: null, limit: 50 },
-            ...page,
-          })
-        ).map(({ id }) => id);
+      const all = { actions: null, actor: null, resource: null, shortCode: null, fromMs: null, toMs: null };
+      const page = {
+        ...all,
+        order: 'desc',
+        before: null,
+        after: null,
+        sandboxOnly: false,
+        limit: 50,
+      } as const;
+      const list = async (narrowed: Partial<AppPage>) =>
+        (await listAuditEntries(service.db, app.id, { ...page, ...narrowed })).map(({ id }) => id);
       const rare = RARE.map((n) => entries[n]?.id).reverse();
-      const turns = await turnsBeside(async () =>
-        assert.deepEqual(await list({ sandboxOnly: true, beforeTime: null }), rare),
-      );
+      const turns = await turnsBeside(async () => assert.deepEqual(await list({ sandboxOnly: true }), rare));
       // PostgreSQL queries are asynchronous and never block the event loop.
       if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
-      const first = await list({ sandboxOnly: false, beforeTime: isoTime(startMs + 2) });
+      assert.deepEqual(await list({ sandboxOnly: true, order: 'asc' }), rare.toReversed());
+      const first = await list({ before: { atMs: startMs + 2 } });
       assert.deepEqual(first.slice(0, 2), [entries[1]?.id, entries[0]?.id]);
     });
 

@@ -1,75 +1,26 @@
-import { createOwnKey, listOwnKeys, revokeOwnKey } from '@generated/sdk.gen.ts';
-import type { CreateKey, Key, NewKey } from '@generated/types.gen.ts';
-import { useState } from 'react';
-import { useMay } from '../../api/app-context.ts';
-import { useChange } from '../../api/use-change.ts';
-import { useRead, useRefresh } from '../../api/use-read.ts';
-import { Confirm } from '../../components/confirm.tsx';
+/** The keys of the app: who made them, what uses them, and when they end. */
+import { listOwnKeys } from '@generated/sdk.gen.ts';
+import type { Key } from '@generated/types.gen.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { use, useState } from 'react';
+import { AppContext, useMay } from '../../api/app-context.ts';
+import { useRead } from '../../api/use-read.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Caret, Menu, MenuItem } from '../../components/menu.tsx';
 import { Empty, Head } from '../../components/page.tsx';
-import { NoPermission, Pane, Refusal } from '../../components/pane.tsx';
+import { NoPermission, Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
-
-type Kind = CreateKey['kind'];
-const KINDS: readonly (readonly [Kind, string, string])[] = [
-  ['live', 'Secret, live', 'For your servers. Reads and changes everything.'],
-  ['test', 'Secret, test', 'For your servers. Sandbox records only.'],
-  ['live_publishable', 'Publishable, live', 'For the app in the stores. Reports, reads nothing.'],
-  ['test_publishable', 'Publishable, test', 'For debug builds of the app.'],
-];
+import { formatMoment } from '../../formats.ts';
+import { ChangeEnd, RenameKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
+import { endOf, isActive, isPublishable, makerOf, wordsOf } from './kinds.ts';
+import { MakeKey } from './make-key.tsx';
 
 export function Keys() {
   const isOwner = useMay('owner');
   return (
     <>
-      <Head title="Keys">{isOwner && <NewKeyMenu />}</Head>
+      <Head title="Keys">{isOwner && <MakeKey />}</Head>
       {isOwner ? <KeyList /> : <NoPermission text="Its owners see keys." />}
-    </>
-  );
-}
-
-function NewKeyMenu() {
-  const refresh = useRefresh();
-  const [made, setMade] = useState<NewKey | null>(null);
-  const change = useChange(
-    async (client, kind: Kind) => (await createOwnKey({ client, body: { kind }, throwOnError: true })).data,
-    async (key) => {
-      setMade(key);
-      await refresh('keys');
-    },
-  );
-  return (
-    <>
-      <div className="ml-auto">
-        <Menu trigger="New key" align="end">
-          {KINDS.map(([kind, name, help]) => (
-            <MenuItem key={kind} onSelect={() => change.run(kind)}>
-              <span>
-                {name}
-                <span className="meta block">{help}</span>
-              </span>
-            </MenuItem>
-          ))}
-        </Menu>
-      </div>
-      <div className="w-full empty:hidden">
-        <Refusal error={change.error} />
-        {made !== null && (
-          <div className="note mt-2" role="status">
-            <b>Copy it now</b>
-            <div className="min-w-0">
-              <p>The key is shown this once.</p>
-              <p className="flex flex-wrap items-center gap-2 pt-1">
-                <code className="break-all">{made.key}</code> <CopyButton text={made.key} />
-                <button type="button" className="btn btn-quiet" onClick={() => setMade(null)}>
-                  Done
-                </button>
-              </p>
-            </div>
-          </div>
-        )}
-      </div>
     </>
   );
 }
@@ -88,17 +39,18 @@ function KeyList() {
             <table className="table">
               <thead>
                 <tr>
-                  <th scope="col">Kind</th>
+                  <th scope="col">Name</th>
                   <th scope="col">Key</th>
                   <th scope="col">Made</th>
                   <th scope="col">Last used</th>
+                  <th scope="col">Ends</th>
                   <th scope="col" className="num">
                     <span className="sr-only">Actions</span>
                   </th>
                 </tr>
               </thead>
               <tbody>
-                {keys.map((key) => (
+                {[...keys.filter(isActive), ...keys.filter((key) => !isActive(key))].map((key) => (
                   <KeyRow key={key.id} record={key} />
                 ))}
               </tbody>
@@ -111,49 +63,81 @@ function KeyList() {
 }
 
 function KeyRow({ record }: { record: Key }) {
-  const { id, kind, hint, createdAt, lastUsedAt, revokedAt } = record;
-  const [isRevoking, setRevoking] = useState(false);
-  const refresh = useRefresh();
-  const change = useChange<void, unknown>(
-    (client) => revokeOwnKey({ client, path: { keyId: id }, throwOnError: true }),
-    async () => {
-      await refresh('keys');
-      setRevoking(false);
-    },
-  );
-  const name = KINDS.find(([each]) => each === kind)?.[1];
+  const { name, kind, createdAt, lastUsedAt } = record;
   return (
-    <tr className={revokedAt === null ? '' : 'text-ink-3'}>
-      <td>{name}</td>
-      <td data-name="Key" className="mono">
-        {hint}
+    <tr className={isActive(record) ? '' : 'text-ink-3'}>
+      <td className="[overflow-wrap:anywhere]">
+        {name}
+        <span className="meta block">{wordsOf(kind).name}</span>
       </td>
-      <td data-name="Made">
+      <td data-name="Key">
+        <KeyItself record={record} />
+      </td>
+      <td data-name="Made" className="[overflow-wrap:anywhere]">
         <Time at={createdAt} seconds={false} />
+        <span className="meta block">by {makerOf(record)}</span>
       </td>
       <td data-name="Last used">
         {lastUsedAt === null ? 'never' : <Time at={lastUsedAt} seconds={false} />}
       </td>
-      <td className="num">
-        {revokedAt === null ? (
-          <button type="button" className="link" onClick={() => setRevoking(true)}>
-            Revoke
-          </button>
-        ) : (
-          <>
-            revoked <Time at={revokedAt} seconds={false} />
-          </>
-        )}
-        <Confirm
-          title={`Revoke ${hint}?`}
-          action="Revoke key"
-          isOpen={isRevoking}
-          onClose={() => setRevoking(false)}
-          change={change}
-        >
-          Whatever uses this key is refused within seconds. It cannot be brought back.
-        </Confirm>
-      </td>
+      <td data-name="Ends">{endOf(record)}</td>
+      <td className="num">{isActive(record) && <Actions record={record} />}</td>
     </tr>
+  );
+}
+
+/** Secret keys are stored as a hash alone, as publishable ones once were. */
+function KeyItself({ record: { kind, hint, key, createdAt } }: { record: Key }) {
+  if (key !== null)
+    return (
+      <span className="flex min-w-0 flex-wrap items-center gap-2">
+        <code className="mono min-w-0 break-all">{key}</code>
+        <CopyButton text={key} />
+      </span>
+    );
+  return (
+    <>
+      <span className="mono">{hint}</span>
+      {isPublishable(kind) && (
+        <span className="meta block">
+          Made {formatMoment(createdAt, { seconds: false })}, when keys could not be shown again. It appears
+          after its next use; or rotate it.
+        </span>
+      )}
+    </>
+  );
+}
+
+const DIALOGS = { rename: RenameKey, rotate: RotateKey, end: ChangeEnd, revoke: RevokeKey } as const;
+
+function Actions({ record }: { record: Key }) {
+  const [shown, setShown] = useState<keyof typeof DIALOGS | null>(null);
+  const { app } = use(AppContext);
+  const navigate = useNavigate();
+  const showHistory = () =>
+    void navigate({ to: '/$appId/audit-log', params: { appId: app.id }, search: { resource: record.id } });
+  const Shown = shown === null ? null : DIALOGS[shown];
+  return (
+    <>
+      <Menu
+        label={`Change ${record.name}`}
+        align="end"
+        trigger={
+          <>
+            Change <Caret />
+          </>
+        }
+      >
+        <MenuItem onSelect={() => setShown('rename')}>Rename</MenuItem>
+        {record.endsAt === null ? (
+          <MenuItem onSelect={() => setShown('rotate')}>Rotate</MenuItem>
+        ) : (
+          <MenuItem onSelect={() => setShown('end')}>Change when it ends</MenuItem>
+        )}
+        <MenuItem onSelect={showHistory}>History</MenuItem>
+        <MenuItem onSelect={() => setShown('revoke')}>Revoke</MenuItem>
+      </Menu>
+      {Shown !== null && <Shown record={record} onClose={() => setShown(null)} />}
+    </>
   );
 }

@@ -34,7 +34,7 @@ export function History({ link: { shortCode } }: { link: Link }) {
   );
 }
 
-function Entry({ entry: { action, createdAt, details } }: { entry: AuditLogEntry }) {
+function Entry({ entry: { action, actor, createdAt, details } }: { entry: AuditLogEntry }) {
   return (
     <li className="flex flex-wrap justify-between gap-x-4 border-b border-line py-2">
       <div className="min-w-0 [overflow-wrap:anywhere]">
@@ -47,7 +47,7 @@ function Entry({ entry: { action, createdAt, details } }: { entry: AuditLogEntry
         )}
       </div>
       <p className="meta ml-auto min-w-0 text-right [overflow-wrap:anywhere]">
-        {authorOf(details)}, <Time at={createdAt} seconds={false} />
+        {authorOf(actor)}, <Time at={createdAt} seconds={false} />
       </p>
     </li>
   );

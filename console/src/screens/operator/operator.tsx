@@ -5,6 +5,7 @@ import { AppContext } from '../../api/app-context.ts';
 import { Empty, Head } from '../../components/page.tsx';
 import { Apps } from './apps.tsx';
 import { Health } from './health.tsx';
+import { ServiceLog } from './service-log.tsx';
 import { Users } from './users.tsx';
 
 const route = getRouteApi('/$appId/operator');
@@ -13,6 +14,7 @@ const TABS = [
   ['Health', undefined],
   ['Apps', 'apps'],
   ['Users', 'users'],
+  ['Audit log', 'log'],
 ] as const;
 
 export function Operator() {
@@ -49,7 +51,7 @@ export function Operator() {
           ))}
         </nav>
       </Head>
-      {tab === 'apps' ? <Apps /> : tab === 'users' ? <Users /> : <Health />}
+      {tab === 'apps' ? <Apps /> : tab === 'users' ? <Users /> : tab === 'log' ? <ServiceLog /> : <Health />}
     </>
   );
 }

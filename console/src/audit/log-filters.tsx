@@ -1,0 +1,135 @@
+/** What narrows a log down, and its export. */
+import type { AuditLogEntry } from '@generated/types.gen.ts';
+import { Picker } from '../components/menu.tsx';
+import { shortId } from '../formats.ts';
+import { authorOf } from './author.ts';
+import type { LogSearch } from './log-search.ts';
+
+export type ActionChoice = readonly (readonly [value: string, text: string])[];
+
+export const APP_ACTIONS: ActionChoice = [
+  ['', 'Everything'],
+  ['app', 'Settings of the app'],
+  ['key', 'Keys'],
+  ['user,invitation', 'Team'],
+  ['link', 'Links'],
+  ['webhook', 'Webhooks'],
+  ['privacy', 'Privacy'],
+  ['records', 'Exports'],
+  ['installs', 'Deleted installs'],
+  ['costs,cost', 'Costs'],
+  ['conversion_values', 'Conversion values'],
+];
+
+export const SERVICE_ACTIONS: ActionChoice = [
+  ['', 'Everything'],
+  ['user.signed_in', 'Sign-ins'],
+  ['user.deleted', 'Deleted accounts'],
+  ['app', 'New apps'],
+  ['operator,setup', 'Operators'],
+  ['password,password_reset,session', 'Passwords and sessions'],
+  ['retention', 'Retention'],
+];
+
+const AUTHORS: Readonly<Record<string, string>> = {
+  admin: 'The admin token',
+  first_start: 'The first start',
+  service: 'The service',
+};
+
+export function LogFilters({
+  search,
+  onSearch,
+  actions,
+  entries,
+}: {
+  search: LogSearch;
+  onSearch: (search: LogSearch) => void;
+  actions: ActionChoice;
+  /** Those that are shown, for the names of what is filtered by. */
+  entries: readonly AuditLogEntry[];
+}) {
+  const set = (filter: LogSearch) => onSearch({ ...search, before: undefined, after: undefined, ...filter });
+  const { action = '', actor, resource, from = '', to = '', order = 'desc' } = search;
+  const isListed = actions.some(([value]) => value === action);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Picker
+        label="Show"
+        value={action}
+        options={isListed ? actions : [...actions, [action, action]]}
+        onPick={(picked) => set({ action: picked === '' ? undefined : picked })}
+      />
+      <Day label="From" value={from} max={to} onPick={(day) => set({ from: day })} />
+      <Day label="To" value={to} min={from} onPick={(day) => set({ to: day })} />
+      <Picker
+        label="Order"
+        value={order}
+        options={[
+          ['desc', 'Newest first'],
+          ['asc', 'Oldest first'],
+        ]}
+        onPick={(picked) => set({ order: picked === 'asc' ? 'asc' : undefined })}
+      />
+      {actor !== undefined && (
+        <Removable text={`By: ${nameOfActor(actor, entries)}`} onRemove={() => set({ actor: undefined })} />
+      )}
+      {resource !== undefined && (
+        <Removable
+          text={`About: ${nameOfRecord(resource, entries)}`}
+          onRemove={() => set({ resource: undefined })}
+        />
+      )}
+    </div>
+  );
+}
+
+function nameOfActor(id: string, entries: readonly AuditLogEntry[]): string {
+  const entry = entries.find(({ actor }) => actor.id === id);
+  return entry === undefined ? (AUTHORS[id] ?? shortId(id)) : authorOf(entry.actor);
+}
+
+function nameOfRecord(id: string, entries: readonly AuditLogEntry[]): string {
+  return entries.find(({ resource }) => resource.id === id)?.resource.name ?? shortId(id);
+}
+
+function Day({
+  label,
+  value,
+  min,
+  max,
+  onPick,
+}: {
+  label: string;
+  value: string;
+  min?: string;
+  max?: string;
+  onPick: (day: string | undefined) => void;
+}) {
+  return (
+    <label className="flex items-center gap-1.5 text-ink-2">
+      {label}
+      <input
+        type="date"
+        className="input w-36"
+        value={value}
+        min={min || undefined}
+        max={max || undefined}
+        onChange={({ target }) => onPick(target.value === '' ? undefined : target.value)}
+      />
+    </label>
+  );
+}
+
+function Removable({ text, onRemove }: { text: string; onRemove: () => void }) {
+  return (
+    <button
+      type="button"
+      className="tag min-h-7 max-w-full"
+      aria-label={`Remove the filter ${text}`}
+      onClick={onRemove}
+    >
+      <span className="min-w-0 truncate">{text}</span> <span aria-hidden="true">×</span>
+    </button>
+  );
+}

@@ -1,0 +1,130 @@
+import type { AuditLogEntry } from '@generated/types.gen.ts';
+import { formatMoment, plural } from '../formats.ts';
+import { textOf } from './changes.tsx';
+
+/** What was done, behind the author's name: text, and the record that it was done to. */
+export interface Sentence {
+  readonly before: string;
+  /** Leads to the record, if it still exists. */
+  readonly record: string;
+  readonly after: string;
+  /** Whether the values of the change are said already. */
+  readonly saysValues: boolean;
+}
+
+type Details = AuditLogEntry['details'];
+
+export function sentenceOf({ action, resource, details }: AuditLogEntry): Sentence {
+  const say = (before: string, record = '', after = '', saysValues = false): Sentence => {
+    return { before, record, after, saysValues };
+  };
+  const name = resource.name ?? '';
+  const [first = ''] = action.split('.', 1);
+  const words = SIMPLE[action];
+  if (words !== undefined) return say(...words(named(first, name), details));
+  if (action === 'app.updated' || action === 'key.updated') return ofRenamed(action, name, details);
+  if (action === 'key.rotated')
+    return say('rotated the key', name, `: it ends ${momentOf(details.changes?.endsAt?.to)}`, true);
+  if (action === 'user.role_changed')
+    return say(
+      'changed the role of',
+      name,
+      ` from ${roleOf(details, 'from')} to ${roleOf(details, 'to')}`,
+      true,
+    );
+  return say(action, name);
+}
+
+function named(first: string, name: string): string {
+  if (first === 'link') return `/${name}`;
+  return name === '' && first === 'webhook' ? 'a webhook' : name;
+}
+
+function ofRenamed(action: string, name: string, details: Details): Sentence {
+  const { changes = {} } = details;
+  const thing = action === 'app.updated' ? 'app' : 'key';
+  const names = Object.keys(changes);
+  if (names.length === 1 && changes.name !== undefined) {
+    const after = ` from ${textOf(changes.name.from)} to ${textOf(changes.name.to)}`;
+    return { before: 'renamed', record: `the ${thing}`, after, saysValues: true };
+  }
+  if (thing === 'key') return { before: 'changed the key', record: name, after: '', saysValues: false };
+  return { before: 'changed', record: 'the settings of the app', after: '', saysValues: false };
+}
+
+function roleOf({ changes, role }: Details, side: 'from' | 'to'): string {
+  const value = changes?.role?.[side];
+  return typeof value === 'string' ? value : side === 'to' ? (role ?? 'another') : 'another';
+}
+
+function momentOf(value: unknown): string {
+  return typeof value === 'string' ? formatMoment(value, { seconds: false }) : 'now';
+}
+
+type Words = (name: string, details: Details) => [before: string, record?: string, after?: string];
+
+const as = ({ role }: Details) => (role === undefined ? '' : ` as ${role}`);
+const by = ({ identifiers = [] }: Details) =>
+  identifiers.length === 0
+    ? ''
+    : `, found by ${identifiers.map((each) => (each === 'userId' ? 'user ID' : 'IP address')).join(' and ')}`;
+
+/** Of actions whose values need no words of their own. */
+const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
+  'app.created': (name) => ['made the app', name],
+  'key.created': (name, { replaces }) => [
+    'made the key',
+    name,
+    replaces === undefined ? '' : ' in place of one that it rotated',
+  ],
+  'key.revoked': (name) => ['revoked the key', name],
+  'user.invited': (name, details) => ['invited', name, as(details)],
+  'invitation.revoked': (name) => ['took back the invitation of', name],
+  'user.joined': (_, details) => [`joined the app${as(details)}`],
+  'user.removed': (name) => ['removed', name, ' from the app'],
+  'link.created': (name) => ['made the link', name],
+  'link.updated': (name) => ['changed the link', name],
+  'link.deleted': (name) => ['deleted the link', name],
+  'webhook.created': (name) => ['made the webhook to', name],
+  'webhook.updated': (name) => ['changed the webhook to', name],
+  'webhook.deleted': (name) => ['deleted the webhook to', name],
+  'webhook.tested': (name) => ['tested the webhook to', name],
+  'webhook.redelivered': (name, { eventType }) => [`sent a message of ${eventType} again to`, name],
+  'webhook.recovered': (name, { messages = 0, since }) => [
+    `sent ${plural(messages, 'message')} again to`,
+    name,
+    since === undefined ? '' : `, since ${momentOf(since)}`,
+  ],
+  'webhook.delivery_failed': (name, { eventType, attempts, error }) => [
+    `gave up a message of ${eventType} to`,
+    name,
+    `${attempts === undefined ? '' : ` after ${plural(attempts, 'attempt')}`}${error ? `: ${error}` : ''}`,
+  ],
+  'conversion_values.updated': () => ['named the conversion values'],
+  'costs.updated': () => ['set costs of campaigns'],
+  'cost.deleted': () => ['deleted the cost of a campaign'],
+  'installs.deleted': (_, { installs = 0, events = 0 }) => [
+    `deleted ${plural(installs, 'install')} with ${plural(events, 'event')}`,
+  ],
+  'records.exported': (_, { records, format, fields = [] }) => [
+    `exported ${records} as ${format === 'csv' ? 'CSV' : 'NDJSON'}${fields.length === 0 ? '' : `, filtered by ${fields.join(', ')}`}`,
+  ],
+  'privacy.erasure_requested': (_, details) => [
+    `asked to erase a person${by(details)}${details.requesterEmail ? `, for ${details.requesterEmail}` : ''}`,
+  ],
+  'privacy.erased': () => ['erased a person'],
+  'privacy.exported': (_, details) => [`exported the records of a person${by(details)}`],
+  'operator.marked': (name) => ['made', name, ' an operator'],
+  'operator.unmarked': (name) => ['removed', name, ' as operator'],
+  'password.changed': () => ['changed the password of the own account'],
+  'password_reset.address_made': (name) => ['made an address for a new password of', name],
+  'password_reset.used': () => ['chose a new password with an address'],
+  'retention.clock_confirmed': () => ['confirmed that the clock is right'],
+  'session.revoked': () => ['ended a session of the own account'],
+  'setup.address_made': (_, { email }) => [
+    `made an address of the set-up${email === undefined ? '' : ` for ${email}`}`,
+  ],
+  'setup.used': () => ['became operator with an address of the set-up'],
+  'user.deleted': () => ['deleted the account'],
+  'user.signed_in': (_, { method }) => [`signed in${method === 'oidc' ? ' by OpenID Connect' : ''}`],
+};

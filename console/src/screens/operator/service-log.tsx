@@ -1,0 +1,35 @@
+/** Sign-ins, and what was done to accounts and to the service. */
+import { listServiceAuditLog } from '@generated/sdk.gen.ts';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useRead } from '../../api/use-read.ts';
+import { Log } from '../../audit/log.tsx';
+import { LogExport } from '../../audit/log-export.tsx';
+import { LogFilters, SERVICE_ACTIONS } from '../../audit/log-filters.tsx';
+import { type LogSearch, PAGE, queryOf } from '../../audit/log-search.ts';
+
+const route = getRouteApi('/$appId/operator');
+
+export function ServiceLog() {
+  const { tab, ...search } = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/operator' });
+  const query = { ...queryOf(search), limit: PAGE };
+  const read = useRead(['service-log', query], (client, signal) =>
+    listServiceAuditLog({ client, query, signal, throwOnError: true }),
+  );
+  const onSearch = (next: LogSearch) => void navigate({ search: { tab, ...next } });
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 pt-3">
+        <LogFilters search={search} onSearch={onSearch} actions={SERVICE_ACTIONS} entries={read.data ?? []} />
+        <LogExport
+          name="audit-log-of-the-service"
+          read={async (client, accept, signal) => {
+            const options = { client, query: queryOf(search), signal, headers: { Accept: accept } };
+            return (await listServiceAuditLog({ ...options, parseAs: 'stream', throwOnError: true })).data;
+          }}
+        />
+      </div>
+      <Log read={read} search={search} onSearch={onSearch} />
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+/** What the audit log records. */
+
+/** Changes by owners and operators, and of people's data: rare, and never deleted. */
+const KEPT = [
+  'app.created',
+  'app.updated',
+  'key.created',
+  'key.updated',
+  'key.rotated',
+  'key.revoked',
+  'user.invited',
+  'invitation.revoked',
+  'user.joined',
+  'user.role_changed',
+  'user.removed',
+  'privacy.erasure_requested',
+  'privacy.erased',
+  'privacy.exported',
+] as const;
+
+/** What a secret key or an editor does: as frequent as the rate limits allow, and deleted by age. */
+export const KEY_ACTIONS = [
+  'conversion_values.updated',
+  'cost.deleted',
+  'costs.updated',
+  'installs.deleted',
+  'link.created',
+  'link.deleted',
+  'link.updated',
+  'records.exported',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.recovered',
+  'webhook.redelivered',
+  'webhook.tested',
+  'webhook.updated',
+] as const;
+
+export const ACTIONS = [...KEPT, ...KEY_ACTIONS, 'webhook.delivery_failed'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** Of accounts and of the service, which belong to no app. */
+export const SERVICE_ACTIONS = [
+  'app.created',
+  'operator.marked',
+  'operator.unmarked',
+  'password.changed',
+  'password_reset.address_made',
+  'password_reset.used',
+  'retention.clock_confirmed',
+  'session.revoked',
+  'setup.address_made',
+  'setup.used',
+  'user.deleted',
+  'user.signed_in',
+] as const;
+export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
+
+/** The actions that a filter names: whole, or by their first word, several with commas between. */
+export function actionsNamed<T extends string>(actions: readonly T[], filter: string): T[] {
+  const names = filter.split(',').map((name) => name.trim().replace(/\.\*?$/, ''));
+  return actions.filter((action) => names.some((name) => action === name || action.startsWith(`${name}.`)));
+}
+
+export type ResourceType =
+  | 'app'
+  | 'conversion_values'
+  | 'costs'
+  | 'installs'
+  | 'invitation'
+  | 'key'
+  | 'link'
+  | 'person'
+  | 'records'
+  | 'service'
+  | 'user'
+  | 'webhook';
+
+const RESOURCES: Readonly<Record<string, ResourceType>> = {
+  cost: 'costs',
+  operator: 'user',
+  password: 'user',
+  password_reset: 'user',
+  privacy: 'person',
+  retention: 'service',
+  session: 'user',
+  setup: 'user',
+};
+
+/** What an action is about. */
+export function resourceTypeOf(action: string): ResourceType {
+  if (action === 'user.invited') return 'invitation';
+  const [first = ''] = action.split('.', 1);
+  return RESOURCES[first] ?? (first as ResourceType);
+}

@@ -14,7 +14,14 @@ export default defineConfig(({ command }) => ({
   // Relative, since the path of PUBLIC_URL is known at run time only.
   base: command === 'build' ? './' : '/console/',
   plugins: [react(), tailwindcss(), compressed()],
-  resolve: { alias: { '@generated': generated, '@service': source } },
+  resolve: {
+    alias: {
+      '@generated': generated,
+      '@service': source,
+      // Its other entry needs Node's Buffer.
+      'csv-stringify/sync': 'csv-stringify/browser/esm/sync',
+    },
+  },
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: { proxy: { '/v1': service } },
 }));

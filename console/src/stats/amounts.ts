@@ -51,7 +51,9 @@ export function mainCurrency(...periods: readonly (readonly Amount[])[]): string
   return amounts.toSorted((a, b) => b.value - a.value)[0]?.currency ?? null;
 }
 
-/** @param digits of money; as many as are usual by default */
+const WHOLE_FROM = 100;
+
+/** @param digits of money from 100 on; as many as are usual by default */
 export function formatAmount(
   { value, currency }: { value: number | null; currency: string | null },
   unit: Unit,
@@ -61,7 +63,9 @@ export function formatAmount(
   if (unit === 'share') return formatShare(value);
   if (unit === 'ratio') return formatShare(value, 0);
   if (unit === 'count') return formatCount(value);
-  return currency === null ? '0' : formatMoney({ amount: String(value), currency }, digits);
+  return currency === null
+    ? '0'
+    : formatMoney({ amount: String(value), currency }, Math.abs(value) < WHOLE_FROM ? undefined : digits);
 }
 
 /** `12.4 %`, or points for a share; `new` where nothing was before; null without numbers to compare. */

@@ -85,7 +85,7 @@ describe('overview', { skip: browser.missing }, () => {
     assert.equal(await page.evaluate('new URLSearchParams(location.search).get("q")'), 'no such');
   });
 
-  it('each number leads to exactly as many records as it counts, or nowhere', async () => {
+  it('each number leads to exactly the records that it counts or sums, or nowhere', async () => {
     const page = await visit();
     for (const tab of ['', 'Sources', 'Platforms', 'OS versions', 'App versions']) {
       if (tab !== '') await press(page, tab);
@@ -98,10 +98,13 @@ describe('overview', { skip: browser.missing }, () => {
         const { pathname, search } = new URL(href);
         const path = `/v1/${pathname.split('/').at(-1)}${search}&include=total`;
         const answer = await fetch(scene.url + path, { headers: { cookie, 'x-app-id': scene.appId } });
-        const total = answer.headers.get('x-total-count');
-        // A share and an amount of money are no counts: of two installs one is attributed, and three events have revenue.
-        const expected = text === '50.0%' ? '1' : text === 'Events with revenue' ? '3' : text;
-        assert.equal(total, expected, `${tab} ${text}: ${path}`);
+        const records = (await answer.json()) as { revenue?: { amount: string } }[];
+        assert.equal(answer.headers.get('x-total-count'), String(records.length), path);
+        const sum = records.reduce((all, { revenue }) => all + Number(revenue?.amount ?? 0), 0);
+        // Of two installs one is attributed, and three events have revenue.
+        const counted =
+          text === '50.0%' ? 1 : text === 'Events with revenue' ? 3 : Number(text.replace('€', ''));
+        assert.equal(text.startsWith('€') ? sum : records.length, counted, `${tab} ${text}: ${path}`);
       }
     }
   });
@@ -134,10 +137,10 @@ describe('overview', { skip: browser.missing }, () => {
   it('sums of two currencies stand beside each other, each with its own change and chart, never added', async () => {
     const page = await visit();
     const revenue = await page.evaluate<string>('document.querySelector(".strip-cell:last-child").innerText');
-    assert.match(revenue, /Revenue\s+€25\s+nothing before\s+\$3\s+nothing before/);
-    await follow(page, '$3', '.strip-cell a');
+    assert.match(revenue, /Revenue\s+€25.00\s+nothing before\s+\$3.00\s+nothing before/);
+    await follow(page, '$3.00', '.strip-cell a');
     await until(page, 'document.querySelector("figcaption").innerText.includes("Revenue in USD")');
-    await until(page, 'document.querySelector("main [role=img]").ariaLabel.includes("highest $3")');
+    await until(page, 'document.querySelector("main [role=img]").ariaLabel.includes("highest $3.00")');
   });
 
   it('the copied view carries the time zone, and the chosen columns', async () => {

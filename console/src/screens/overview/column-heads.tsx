@@ -28,10 +28,9 @@ export function ColumnHead({
       activeOptions={{ exact: true, includeSearch: true }}
       aria-current={isChosen ? 'true' : undefined}
       title={help}
-      className={`hover:text-ink ${isChosen ? 'text-ink' : ''}`}
+      className={`hover:text-ink ${isChosen ? 'sorted text-ink' : ''}`}
     >
       {words}
-      {isChosen && <span aria-hidden="true"> ↓</span>}
       <span className="sr-only">{isChosen ? ', largest first' : ', sort'}</span>
     </Link>
   );

@@ -2323,7 +2323,7 @@ export type StatsPrevious = {
      */
     from: string;
     /**
-     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
+     * Excluded. The end of the days that are compared; for a period that is not over, the same local time as now, to the nearest quarter hour
      */
     to: string;
     /**
@@ -4053,6 +4053,10 @@ export type ReadStatsData = {
          * `hour` is for at most 14 days
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
+        /**
+         * `previous` is of as many days before, or of the same days of the month before
+         */
+        compare?: 'days' | 'month';
         /**
          * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */

@@ -92,7 +92,7 @@ const MAY_IMPORT = {
   devices: BASE,
   'redirect/visitors': [...BASE, 'devices'],
   links: [...BASE, 'apps', 'auth', 'audit', 'devices'],
-  stats: [...BASE, 'auth', 'links'],
+  stats: [...BASE, 'auth', 'audit', 'links'],
   records: [...BASE, 'auth', 'devices', 'events', 'links', 'stats'],
   live: [...BASE, 'auth', 'links', 'records', 'stats'],
   search: [...BASE, 'auth', 'events', 'links', 'records', 'webhooks'],

@@ -19,6 +19,7 @@ import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
 import { purchases } from './0020_purchases.ts';
+import { costs } from './0022_costs.ts';
 import { findRecords } from './0023_find_records.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -43,5 +44,6 @@ export const migrations: Migrations = (types) => ({
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
   '0020_purchases': { up: (db) => purchases(db, types) },
+  '0022_costs': { up: (db) => costs(db, types) },
   '0023_find_records': { up: (db) => findRecords(db, types) },
 });

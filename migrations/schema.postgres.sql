@@ -111,6 +111,20 @@ create table conversion_values (
   PRIMARY KEY (app_id)
 );
 
+create table costs (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  day text collate "C" not null,
+  network text collate "C" not null,
+  campaign_id text collate "C" not null,
+  currency text collate "C" not null,
+  amount text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table count_days (
   app_id uuid not null,
   sandbox smallint not null,
@@ -575,7 +589,7 @@ CREATE UNIQUE INDEX apps_by_short_link_host ON public.apps USING btree (short_li
 
 CREATE INDEX apps_by_store_id ON public.apps USING btree (ios_app_store_id, id) WHERE (ios_app_store_id IS NOT NULL);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.updated'::text, 'link.deleted'::text, 'webhook.created'::text, 'webhook.updated'::text, 'webhook.deleted'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 
@@ -586,6 +600,8 @@ CREATE INDEX clicks_by_address ON ONLY public.clicks USING btree (ip_hash, click
 CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_hash, clicked_at) WHERE (visitor <> ALL (ARRAY['human'::text, 'tool'::text]));
 
 CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, id);
+
+CREATE UNIQUE INDEX costs_by_day ON public.costs USING btree (app_id, sandbox, day, network, campaign_id, currency);
 
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 

@@ -98,6 +98,20 @@ CREATE TABLE conversion_values (
   updated_at text not null
 ) strict;
 
+CREATE TABLE costs (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  day text not null,
+  network text not null,
+  campaign_id text not null,
+  currency text not null,
+  amount text not null,
+  created_at text not null,
+  updated_at text not null,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE count_days (
   app_id text not null,
   sandbox integer not null,
@@ -502,7 +516,7 @@ CREATE UNIQUE INDEX apps_by_short_link_host on apps (short_link_host) where shor
 
 CREATE INDEX apps_by_store_id on apps (ios_app_store_id, id) where ios_app_store_id is not null;
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
 
@@ -513,6 +527,8 @@ CREATE INDEX clicks_by_address on clicks (arrival >> 14, ip_hash, arrival desc) 
 CREATE INDEX clicks_by_address_of_others on clicks (arrival >> 14, ip_hash, arrival desc) where visitor not in ('human', 'tool');
 
 CREATE INDEX clicks_by_link on clicks (app_id, link_id, id);
+
+CREATE UNIQUE INDEX costs_by_day on costs (app_id, sandbox, day, network, campaign_id, currency);
 
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 

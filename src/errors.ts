@@ -77,6 +77,7 @@ export const ERRORS = {
     404,
     'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
   ],
+  'cost.not_found': [404, 'There is no cost with this id. List them with GET /v1/costs.'],
   'erasure.not_found': [
     404,
     'There is no erasure request with this id. Check the id against the answer to POST /v1/privacy/erase.',
@@ -132,7 +133,7 @@ export const ERRORS = {
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
+    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 1 MiB for /v1/costs, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'event.daily_limit': [

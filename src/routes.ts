@@ -38,6 +38,7 @@ import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
+import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -153,6 +154,7 @@ async function addManagementRoutes(
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted });
+  await api.register(costRoutes, { db, clock, ids });
   await api.register(fraudRoutes, { db, clock, counted });
   await api.register(recordRoutes, {
     ...{ db, secrets, openExports },

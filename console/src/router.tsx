@@ -171,6 +171,18 @@ const retention = createRoute({
   component: lazyRouteComponent(() => import('./screens/retention/retention.tsx'), 'Retention'),
 });
 
+const costs = createRoute({
+  getParentRoute: () => frame,
+  path: 'costs',
+  validateSearch: only('campaignId', 'before'),
+  component: lazyRouteComponent(() => import('./screens/costs/costs.tsx'), 'Costs'),
+});
+const uploadCosts = createRoute({
+  getParentRoute: () => frame,
+  path: 'costs/upload',
+  component: lazyRouteComponent(() => import('./screens/costs/upload.tsx'), 'UploadCosts'),
+});
+
 const live = createRoute({
   getParentRoute: () => frame,
   path: 'live',
@@ -231,7 +243,7 @@ const operator = createRoute({
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
-    ...[overview, wholeList, links, newLink, link, editLink],
+    ...[overview, wholeList, links, newLink, link, editLink, costs, uploadCosts],
     ...[clicks, click, installs, install, opens, open, events, event, user, retention],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator],
   ]),

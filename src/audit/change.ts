@@ -32,6 +32,16 @@ export type ChangedBy = { readonly keyId: string } | { readonly user: ActingUser
 /** A value before and after a change; empty for values that the log does not keep. */
 export type ValueChange = { readonly from: unknown; readonly to: unknown } | Readonly<Record<string, never>>;
 
+/** An upload of costs: its days, and its rows by what became of them. */
+interface CostsChange {
+  readonly from: string;
+  readonly to: string;
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  readonly failed: number;
+}
+
 /** A change of an app's configuration: names of fields, and of links also values. */
 export interface Change {
   readonly appId: string;
@@ -45,7 +55,9 @@ export interface Change {
     | { readonly shortCode: string }
     | { readonly kind: string }
     | { readonly role: string }
-    | { readonly since: string; readonly messages: number };
+    | { readonly since: string; readonly messages: number }
+    | CostsChange
+    | { readonly date: string; readonly cost: { readonly amount: string; readonly currency: string } };
   /** Names of the given fields; undefined for a deletion. */
   readonly fields?: readonly string[];
   /** By the name of a field. No secret and no personal data. */

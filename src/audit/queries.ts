@@ -8,6 +8,8 @@ export type AuditEntry = AuditLogTable;
 /** Changes with a secret key or by an editor: as frequent as the rate limits allow, and deleted by age. */
 export const KEY_ACTIONS = [
   'conversion_values.updated',
+  'cost.deleted',
+  'costs.updated',
   'installs.deleted',
   'link.created',
   'link.updated',

@@ -12,7 +12,7 @@ export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
-export { expectRows, insertMany, insertRows } from './many-rows.ts';
+export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';

@@ -75,6 +75,23 @@ export async function expectRows<T extends keyof Database>(
   return [{ compile: () => statement.compile(db), rows: rows.length }];
 }
 
+/** The rows of an app that have the values of one of the keys. An index should begin with `app_id` and their columns. */
+export async function listByKeys<T extends keyof Database>(
+  db: Db,
+  table: T,
+  appId: string,
+  keys: readonly Partial<Database[T]>[],
+): Promise<Database[T][]> {
+  if (keys.length === 0) return [];
+  const { value, before, after } = await engineOf(db).jsonRows(db, table);
+  const { columns, json } = asJson(keys);
+  const conditions = columns.map((column, index) => `t.${column} = ${value(column, index)}`);
+  // `cross` as in `expectRows`.
+  const statement = sql<Database[T]>`select t.* from ${sql.raw(before)}${json}${sql.raw(after)} as r
+    cross join ${sql.table(table)} as t where t.app_id = ${appId} and ${sql.raw(conditions.join(' and '))}`;
+  return (await statement.execute(db)).rows;
+}
+
 function insertion(
   table: string,
   rows: readonly object[],

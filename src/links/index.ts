@@ -15,6 +15,7 @@ export {
   findLinkIdByCode,
   findLinks,
   findShortCodes,
+  listKnownCampaigns,
   listLinks,
   readLink,
 } from './queries.ts';

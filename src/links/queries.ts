@@ -2,7 +2,10 @@ import { type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kyse
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, type LinksTable, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
+
+const CAMPAIGNS_AT_ONCE = 200;
 
 /** The only query on links without an app: finds it. */
 export async function findShortCode(
@@ -56,6 +59,27 @@ export async function findShortCodes(
     .where(isAmong(db, 'id', linkIds))
     .execute();
   return new Map(links.map(({ id, short_code }) => [id, short_code]));
+}
+
+/** Those of campaigns that a link has or had, as far as the caller sees links. */
+export async function listKnownCampaigns(
+  db: Db,
+  { appId, mode }: Actor,
+  campaigns: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (const some of chunks(campaigns, CAMPAIGNS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('links')
+      .select('campaign_id')
+      .distinct()
+      .where('app_id', '=', appId)
+      .where('campaign_id', 'in', some)
+      .$if(mode === 'test', (query) => query.where('sandbox', '=', sql.lit(1)))
+      .execute();
+    for (const { campaign_id } of rows) known.add(campaign_id ?? '');
+  }
+  return known;
 }
 
 /** Without deleted links, in no particular order. */

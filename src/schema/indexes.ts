@@ -8,6 +8,7 @@ export const INDEXES = [
   'clicks_by_address',
   'clicks_by_address_of_others',
   'clicks_by_link',
+  'costs_by_day',
   'erased_addresses_by_time',
   'erasure_requests_pending',
   'event_ids_by_event',

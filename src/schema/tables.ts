@@ -14,6 +14,7 @@ export interface Database {
   clicks: ClicksTable;
   cohort_days: CohortDaysTable;
   conversion_values: ConversionValuesTable;
+  costs: CostsTable;
   count_days: CountDaysTable;
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
@@ -152,6 +153,19 @@ export interface CohortDaysTable {
 export interface ConversionValuesTable {
   app_id: string;
   windows: string;
+  updated_at: string;
+}
+
+export interface CostsTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  day: string;
+  network: string;
+  campaign_id: string;
+  currency: string;
+  amount: string;
+  created_at: string;
   updated_at: string;
 }
 

@@ -40,11 +40,14 @@ export function listDays(range: { fromDay: string; toDay: string }): string[] {
 }
 
 function toMs(name: string, day: string): number {
-  const ms = Date.parse(`${day}T00:00:00Z`);
-  // The pattern allows 2026-02-31.
-  if (Number.isNaN(ms) || ms < 0 || toDay(ms) !== day)
-    throw invalid(`${name} must be a day from 1970 on, such as 2026-01-31.`);
-  return ms;
+  if (!isDay(day)) throw invalid(`${name} must be a day from 1970 on, such as 2026-01-31.`);
+  return Date.parse(day);
+}
+
+/** Whether a text is a day from 1970 on, such as 2026-01-31, that exists: a pattern allows 2026-02-31. */
+export function isDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return ms >= 0 && toDay(ms) === text;
 }
 
 function toDay(ms: number): string {

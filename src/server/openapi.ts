@@ -12,6 +12,8 @@ declare module 'fastify' {
     documentedHeaders?: TSchema;
     /** In place of `body`, where the handler checks what the schema of the route leaves open. */
     documentedBody?: TSchema;
+    /** A media type that the route takes too, as text. */
+    textBody?: string;
   }
 }
 
@@ -82,10 +84,13 @@ function withOptionalDefaults(schema: FastifySchema): FastifySchema {
 
 function withDocumentedParts(schema: FastifySchema): FastifySchema {
   if (schema?.body === undefined) return schema;
-  const { bodyExample, documentedBody, documentedHeaders: headers, ...rest } = schema;
-  const body = (documentedBody ?? rest.body) as object;
+  const { bodyExample, documentedBody, documentedHeaders: headers, textBody, ...rest } = schema;
+  const plain = (documentedBody ?? rest.body) as object;
   const documented = headers === undefined ? rest : { ...rest, headers };
-  return { ...documented, body: bodyExample === undefined ? body : { ...body, examples: [bodyExample] } };
+  const body = bodyExample === undefined ? plain : { ...plain, examples: [bodyExample] };
+  if (textBody === undefined) return { ...documented, body };
+  const content = { 'application/json': { schema: body }, [textBody]: { schema: { type: 'string' } } };
+  return { ...documented, body: { content } };
 }
 
 const ERROR_RESPONSE = '#/components/responses/Error';

@@ -25,6 +25,8 @@ import {
 export interface Counts {
   readonly integers: number[];
   readonly money: Money[];
+  /** Of whole days; undefined where costs are not known. */
+  readonly cost?: Money;
 }
 
 const NONE: Counts = { integers: INTEGERS.map(() => 0), money: MONEY.map(() => NO_MONEY) };
@@ -33,11 +35,17 @@ export function noCounts(): Counts {
   return copyOf(NONE);
 }
 
-export function copyOf({ integers, money }: Counts): Counts {
-  return {
+export function copyOf({ integers, money, cost }: Counts): Counts {
+  const copy = {
     integers: integers.slice(),
     money: money.map((each) => (each.size === 0 ? NO_MONEY : new Map(each))),
   };
+  return cost === undefined ? copy : { ...copy, cost: new Map(cost) };
+}
+
+/** @param cost undefined where it is not known. */
+export function withCost({ cost: _, ...ofRecords }: Counts, cost: Money | undefined): Counts {
+  return cost === undefined ? ofRecords : { ...ofRecords, cost };
 }
 
 export function isEmpty({ integers, money }: Counts): boolean {
@@ -61,6 +69,9 @@ export function addCounts(to: Counts, more: Counts, sign: 1 | -1 = 1): void {
   for (let place = 0; place < more.money.length; place++)
     for (const [currency, amount] of more.money[place] ?? NO_MONEY)
       addAmount(moneyAt(to, place), currency, sign === 1 ? amount : -amount);
+  if (to.cost !== undefined)
+    for (const [currency, amount] of more.cost ?? NO_MONEY)
+      addAmount(to.cost as Map<string, bigint>, currency, sign === 1 ? amount : -amount);
 }
 
 export function addUp(all: Iterable<Counts>): Counts {

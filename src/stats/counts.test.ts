@@ -77,9 +77,10 @@ describe('the declaration of counts', () => {
   });
 
   it('names only declared counts, for credits and differences', () => {
-    const named = Object.values(BY_NAME).flatMap((count) =>
-      'place' in count ? (count.last ?? []) : [count.minuend, count.subtrahend],
-    );
+    const named = Object.values(BY_NAME).flatMap((count) => {
+      if ('place' in count) return count.last ?? [];
+      return 'minuend' in count ? [count.minuend, count.subtrahend] : [];
+    });
     for (const name of named) assert.ok(BY_NAME[name], name);
   });
 
@@ -87,6 +88,7 @@ describe('the declaration of counts', () => {
     assert.deepEqual(METRICS, [
       ...['clicks', 'otherClicks', 'installs', 'attributedInstalls', 'organicInstalls', 'existingUsers'],
       ...['opens', 'directOpens', 'events', 'revenue', 'payingInstalls', 'cohortRevenue', 'firstPurchases'],
+      ...['cost', 'costPerInstall', 'returnOnAdSpend'],
     ]);
     assert.deepEqual(Object.keys(metricFields), METRICS);
     assert.deepEqual(Object.keys(presentMetrics(noCounts())), METRICS);

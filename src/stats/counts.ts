@@ -28,6 +28,11 @@ export interface Difference {
   readonly subtrahend: string;
 }
 
+/** A metric of costs, which are no records and have no cells: their sum, or what it gives together with counts. */
+interface OfCosts {
+  readonly ofCosts: true;
+}
+
 /** Metrics are answered in this order. */
 export const COUNTS = {
   clicks: {
@@ -113,19 +118,28 @@ export const COUNTS = {
     adds: ({ kind }) => kind === 'firstPurchase',
     description: 'Installs that paid for the first time',
   },
-} as const satisfies Record<string, (StoredCount | Difference) & Metric>;
+  cost: { ofCosts: true },
+  costPerInstall: { ofCosts: true },
+  returnOnAdSpend: { ofCosts: true },
+} as const satisfies Record<string, (StoredCount | Difference | OfCosts) & Metric>;
 
 type NamesOf<T> = {
   [N in keyof typeof COUNTS]: (typeof COUNTS)[N] extends T ? N : never;
 }[keyof typeof COUNTS];
 export type MoneyName = NamesOf<{ isMoney: true }>;
-export type CountName = Exclude<keyof typeof COUNTS, MoneyName>;
+/** Of metrics of costs; their fields are in `costs/spend.ts`. */
+export type SpendName = NamesOf<{ ofCosts: true }>;
+export type CountName = Exclude<keyof typeof COUNTS, MoneyName | SpendName>;
 export type MetricName = Exclude<keyof typeof COUNTS, NamesOf<{ description: null }>>;
 
-export const BY_NAME: Readonly<Record<string, (StoredCount | Difference) & Metric>> = COUNTS;
+export const BY_NAME: Readonly<Record<string, (StoredCount | Difference | OfCosts) & Metric>> = COUNTS;
 export const METRICS = Object.keys(COUNTS).filter(
   (name) => BY_NAME[name]?.description !== null,
 ) as readonly MetricName[];
+
+export function isOfCosts(name: MetricName): name is SpendName {
+  return 'ofCosts' in COUNTS[name];
+}
 
 export const STORED: readonly StoredCount[] = Object.values(BY_NAME).filter((count) => 'place' in count);
 const inPlaces = (isMoney: boolean) =>

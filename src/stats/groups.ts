@@ -1,8 +1,9 @@
 /** The groups of an answer: the values of a dimension with their counts, and what is left. */
-import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts } from './add-counts.ts';
+import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts, withCost } from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { byMetric } from './metrics.ts';
+import { type Money, NO_MONEY } from './revenue.ts';
 
 export type GroupBy = Dimension | 'platform';
 
@@ -41,7 +42,7 @@ export function withPrevious(grouping: Grouping, before: readonly Group[], total
   const byKey = new Map(before.map(({ key, counts }) => [key, counts]));
   const otherPrevious = copyOf(totals);
   const groups = grouping.groups.map((group) => {
-    const previous = byKey.get(group.key) ?? noCounts();
+    const previous = byKey.get(group.key) ?? withCost(noCounts(), totals.cost && NO_MONEY);
     addCounts(otherPrevious, previous, -1);
     return { ...group, previous };
   });
@@ -60,7 +61,7 @@ export function toGroups(
   { totals, credit }: { totals: Counts; credit: Credit },
 ): Group[] {
   const groups: Group[] = [];
-  const none = copyOf(totals);
+  const none = copyOf(withCost(totals, undefined));
   for (const [value, sum] of sums) {
     const counts = creditedBy(credit, sum);
     if (value !== NONE) addCounts(none, counts, -1);
@@ -69,4 +70,14 @@ export function toGroups(
   }
   // Of links perhaps only some were read: records without one have cells.
   return dimension === 'link' || isEmpty(none) ? groups : [...groups, { key: null, counts: none }];
+}
+
+/** Campaigns with their costs, those with costs alone too. */
+export function withCosts(groups: readonly Group[], byCampaign: ReadonlyMap<string, Money>): Group[] {
+  const counted = new Set(groups.map(({ key }) => key));
+  const others = [...byCampaign.keys()].filter((key) => !counted.has(key));
+  return [...groups, ...others.map((key) => ({ key, counts: noCounts() }))].map(({ key, counts }) => ({
+    key,
+    counts: withCost(counts, byCampaign.get(key ?? '') ?? NO_MONEY),
+  }));
 }

@@ -1,24 +1,48 @@
 /** Counts as they are answered. */
-import { type Static, Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import { type Counts, countOf, moneyOf } from './add-counts.ts';
-import { BY_NAME, type CountName, METRICS, type MetricName, MONEY, type MoneyName } from './counts.ts';
+import { presentSpend, sizeOfSpend, spendFields } from './costs/spend.ts';
+import {
+  BY_NAME,
+  type CountName,
+  isOfCosts,
+  METRICS,
+  type MetricName,
+  MONEY,
+  type MoneyName,
+  type SpendName,
+} from './counts.ts';
 import { MoneyList, presentMoney } from './revenue.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
 type Fields = {
-  [N in MetricName]: N extends MoneyName ? typeof MoneyList : typeof Count;
+  [N in MetricName]: N extends keyof typeof spendFields
+    ? (typeof spendFields)[N]
+    : N extends MoneyName
+      ? typeof MoneyList
+      : typeof Count;
 };
-export type Metrics = { [N in MetricName]: Static<Fields[N]> };
+export type Metrics = Static<TObject<Fields>>;
 
 export type MoneyMetric = MetricName & MoneyName;
 const isMoney = (name: MetricName): name is MoneyMetric => MONEY.some((count) => count === BY_NAME[name]);
 
-export const MONEY_METRICS = METRICS.filter(isMoney);
+export type CurrencyMetric = MoneyMetric | SpendName;
+/** Lists with an entry for each currency. */
+export const CURRENCY_METRICS: readonly CurrencyMetric[] = METRICS.filter(
+  (name) => isMoney(name) || isOfCosts(name),
+);
+
+/** Whether a currency may be left out for lack of a divisor. */
+export function isRatio(name: CurrencyMetric): boolean {
+  return name !== 'cost' && isOfCosts(name);
+}
 
 /** The fields of a schema with metrics. */
 export const metricFields = Object.fromEntries(
   METRICS.map((name) => {
+    if (isOfCosts(name)) return [name, spendFields[name]];
     const { description = null } = BY_NAME[name] ?? {};
     const schema = isMoney(name) ? MoneyList : Count;
     return [name, description === null ? schema : { ...schema, description }];
@@ -26,22 +50,26 @@ export const metricFields = Object.fromEntries(
 ) as unknown as Fields;
 
 export function presentMetrics(counts: Counts): Metrics {
-  const metrics = METRICS.map((name) => [
-    name,
-    isMoney(name) ? presentMoney(moneyOf(counts, name)) : countOf(counts, name as CountName),
-  ]);
+  const spend = presentSpend(counts);
+  const metrics = METRICS.map((name) => {
+    if (isOfCosts(name)) return [name, spend[name]];
+    return [name, isMoney(name) ? presentMoney(moneyOf(counts, name)) : countOf(counts, name as CountName)];
+  });
   return Object.fromEntries(metrics) as Metrics;
 }
 
 /** Compares by a metric, largest first; money in the currency with the largest total. */
 export function byMetric(name: MetricName, totals: Counts): (a: Counts, b: Counts) => number {
-  const sizeOf = isMoney(name)
-    ? sizeOfMoney(name, totals)
-    : (counts: Counts) => countOf(counts, name as CountName);
+  const sizeOf = sizesBy(name, totals);
   return (a, b) => {
     const [left, right] = [sizeOf(a), sizeOf(b)];
     return left === right ? 0 : left > right ? -1 : 1;
   };
+}
+
+function sizesBy(name: MetricName, totals: Counts): (counts: Counts) => number | bigint {
+  if (isOfCosts(name)) return sizeOfSpend(name, totals);
+  return isMoney(name) ? sizeOfMoney(name, totals) : (counts) => countOf(counts, name as CountName);
 }
 
 function sizeOfMoney(name: MoneyName, totals: Counts): (counts: Counts) => bigint {

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type CellRows, cellsOf, QUARTER_HOURS } from './cell-queries.ts';
@@ -8,10 +8,6 @@ import { OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
 import type { Places } from './places.ts';
 
-/** Per dimension; more values of earlier days are no longer told from new ones. */
-const MAX_KNOWN = 1_000;
-const KNOWN_DAYS = 2;
-const FEW_RECORDS = 3;
 const SCOPES_PER_STATEMENT = 50;
 const VALUES_PER_STATEMENT = 300;
 
@@ -32,23 +28,28 @@ export async function listPlaces(
   return rows.map((row) => ({ ...row, records: Number(row.records) }));
 }
 
-/** Values of at least two days before, or with some records on one: made-up ones come once. Those with most records. */
+/** A value that had a place on earlier days. */
+export interface KnownValue {
+  readonly value: string;
+  readonly firstDay: string;
+  readonly records: number;
+}
+
+/** At most `MAX_VALUES` for each day. */
 export async function listKnownValues(
   tx: Transaction,
   { day, ...of }: AppDay,
   { dimension, firstDay }: { dimension: string; firstDay: string },
-): Promise<string[]> {
+): Promise<KnownValue[]> {
   const days = { fromDay: firstDay, toDay: day };
   const rows = await cellsOf(tx, 'count_days', { ...of, scopes: [''], dimensions: [dimension], ...days })
-    .select('value')
+    .select(({ fn }) => ['value', fn.min('day').as('firstDay'), SUM_OF_RECORDS.as('records')])
     .where('day', '<', day)
     .where('value', '<>', OTHER)
     .groupBy('value')
-    .having(sql<SqlBool>`count(distinct day) >= ${KNOWN_DAYS} or ${SUM_OF_RECORDS} > ${FEW_RECORDS}`)
-    .orderBy(SUM_OF_RECORDS, 'desc')
-    .limit(MAX_KNOWN)
+    .having(SUM_OF_RECORDS, '>', 0)
     .execute();
-  return rows.map(({ value }) => value);
+  return rows.map((row) => ({ ...row, records: Number(row.records) }));
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Which values of a bounded dimension an app's day has cells of. Half of the places go to those with most records, the others
- * to values of earlier days first: a value with more records takes the place of one with fewer, whose counts move to
- * `OTHER`. So made-up values, each with a single click, hide no real one, whatever their days.
+ * Which values of a bounded dimension an app's day has cells of. Made-up values, however many and on whatever days, hide
+ * none that had places before them, and none with most records of the day: a value that is preferred takes the place of
+ * one that is not, whose counts move to `OTHER`.
  */
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../db/index.ts';
@@ -11,7 +11,7 @@ import { type Counts, countOf } from './add-counts.ts';
 import { RECORDS } from './counts.ts';
 import { BOUNDED, type Dimension, MAX_VALUES, OTHER } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
-import { listKnownValues, listPlaces } from './place-queries.ts';
+import { type KnownValue, listKnownValues, listPlaces } from './place-queries.ts';
 
 /** Values that records have, and what they add. */
 interface Counted {
@@ -27,7 +27,10 @@ export interface Places {
 }
 
 const KNOWN_FOR_DAYS = 30;
-const PLACES_OF_LARGEST = MAX_VALUES / 2;
+/** The others are first those of known values, half of them of the oldest: who makes up values does so since some day. */
+const PLACES_OF_LARGEST = 20;
+const PLACES_OF_OLDEST = 90;
+const PLACES_OF_KNOWN = 90;
 const MAX_CANDIDATES = 20_000;
 /** Records of values without a place, in this process: most made-up values come once, real ones again. */
 const candidates = new LRUCache<string, number>({ max: MAX_CANDIDATES });
@@ -82,22 +85,49 @@ interface Choice {
 async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<Set<string>> {
   const { dimension, weights, before } = choice;
   const firstDay = dayOf(isoTime(Date.parse(of.day) - KNOWN_FOR_DAYS * DAY_MS));
-  const known = new Set(await listKnownValues(tx, of, { dimension, firstDay }));
+  const known = await listKnownValues(tx, of, { dimension, firstDay });
+  const keyOf = (value: string) => `${of.appId} ${of.sandbox} ${of.day} ${dimension} ${value}`;
   // Purchases of earlier installs are no records of the day: their value has a place, or is among the others.
   const withRecords = [...weights].filter(([value, weight]) => weight > 0 || before.has(value));
-  const ranked = withRecords.map(([value, weight]) => {
-    const key = `${of.appId} ${of.sandbox} ${of.day} ${dimension} ${value}`;
-    const hasPlace = before.has(value);
-    const records = hasPlace ? weight : weight + (candidates.get(key) ?? 0);
-    return { value, key, records, hasPlace, isKnown: known.has(value) };
-  });
+  const records = new Map(
+    withRecords.map(([value, weight]) => {
+      return [value, before.has(value) ? weight : weight + (candidates.get(keyOf(value)) ?? 0)];
+    }),
+  );
+  const kept = preferred({ records, before, known });
+  for (const [value, count] of records) {
+    if (kept.has(value)) candidates.delete(keyOf(value));
+    else if (!before.has(value)) candidates.set(keyOf(value), count);
+  }
+  return kept;
+}
+
+/** @param records of the day. @param before values that have places. */
+export function preferred({
+  records,
+  before,
+  known,
+}: {
+  records: ReadonlyMap<string, number>;
+  before: ReadonlySet<string>;
+  known: readonly KnownValue[];
+}): Set<string> {
   // A value keeps its place beside others with as many records, so that its count is not split.
-  ranked.sort((a, b) => b.records - a.records || Number(b.hasPlace) - Number(a.hasPlace));
-  const largest = ranked.slice(0, PLACES_OF_LARGEST);
-  // The sort is stable: among known values, and among new ones, those with most records stay first.
-  const others = ranked.slice(PLACES_OF_LARGEST).sort((a, b) => Number(b.isKnown) - Number(a.isKnown));
-  const all = [...largest, ...others];
-  for (const { key, records, hasPlace } of all.slice(MAX_VALUES)) if (!hasPlace) candidates.set(key, records);
-  for (const { key } of all.slice(0, MAX_VALUES)) candidates.delete(key);
-  return new Set(all.slice(0, MAX_VALUES).map(({ value }) => value));
+  const largest = [...records]
+    .sort(([a, left], [b, right]) => right - left || Number(before.has(b)) - Number(before.has(a)))
+    .map(([value]) => value);
+  const byRecords = known.filter(({ value }) => records.has(value)).sort((a, b) => b.records - a.records);
+  // The sort is stable: of a day, those with most records are first.
+  const byAge = byRecords.toSorted((a, b) =>
+    a.firstDay < b.firstDay ? -1 : a.firstDay > b.firstDay ? 1 : 0,
+  );
+  const valuesOf = (some: readonly KnownValue[]) => some.map(({ value }) => value);
+  const inOrder = new Set([
+    ...largest.slice(0, PLACES_OF_LARGEST),
+    ...valuesOf(byAge.slice(0, PLACES_OF_OLDEST)),
+    ...valuesOf(byRecords.slice(0, PLACES_OF_KNOWN)),
+    ...valuesOf(byRecords),
+    ...largest,
+  ]);
+  return new Set([...inOrder].slice(0, MAX_VALUES));
 }

@@ -1,10 +1,19 @@
 /** The groups of a period, with what they had in the period before. */
-import { type Counts, isEmpty } from './add-counts.ts';
-import { columnOf, type MetricName } from './counts.ts';
+import { type Counts, isEmpty, withCost } from './add-counts.ts';
+import { readSpendByCampaign } from './costs/read-spend.ts';
+import { columnOf, isOfCosts, type MetricName } from './counts.ts';
 import type { DimensionFilter } from './dimension-filter.ts';
 import { fromValue, NONE, toValue } from './dimensions.ts';
 import { sumCampaigns, sumLargestLinks, sumLinks } from './filtered-groups.ts';
-import { firstGroups, type Group, type GroupBy, type Grouping, toGroups, withPrevious } from './groups.ts';
+import {
+  firstGroups,
+  type Group,
+  type GroupBy,
+  type Grouping,
+  toGroups,
+  withCosts,
+  withPrevious,
+} from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
 import type { Period } from './periods.ts';
 import { type CountsByKey, sumCells } from './read-cells.ts';
@@ -24,19 +33,30 @@ export async function readGroupings(
   by: GroupsOf,
   { now, before }: { now: CountedPeriod; before: CountedPeriod | null },
 ): Promise<Grouping[]> {
-  const { totals } = now;
+  if (by.groupBy.length === 0) return [firstGroups(null, [], { totals: now.totals, ...by })];
   const groups = await readGroups(of, by, now);
-  const groupings =
-    by.groupBy.length === 0
-      ? [firstGroups(null, [], { totals, ...by })]
-      : by.groupBy.map((dimension) => firstGroups(dimension, groups(dimension), { totals, ...by }));
-  if (before === null || by.groupBy.length === 0) return groupings;
+  const groupings = by.groupBy.map((dimension) => {
+    const totals = totalsOf(dimension, now);
+    const sort = totals.cost === undefined ? sortOfRecords(by.sort) : by.sort;
+    return firstGroups(dimension, groups(dimension), { totals, sort, limit: by.limit });
+  });
+  if (before === null) return groupings;
   const shown = groupings.find(({ groupBy }) => groupBy === 'link')?.groups ?? [];
   const links = shown.map(({ key }) => (key === null ? NONE : toValue(key)));
   const earlier = await readGroups(of, by, before, links);
-  return groupings.map((grouping) =>
-    withPrevious(grouping, grouping.groupBy === null ? [] : earlier(grouping.groupBy), before.totals),
+  return by.groupBy.map((dimension, index) =>
+    withPrevious(groupings[index] as Grouping, earlier(dimension), totalsOf(dimension, before)),
   );
+}
+
+/** Only campaigns have costs. */
+function totalsOf(dimension: GroupBy, { totals }: Counted): Counts {
+  return dimension === 'campaign' ? totals : withCost(totals, undefined);
+}
+
+/** In place of a sort by costs, where they are not known. */
+function sortOfRecords(sort: MetricName): MetricName {
+  return isOfCosts(sort) ? 'clicks' : sort;
 }
 
 type GroupsBy = (dimension: GroupBy) => Group[];
@@ -53,13 +73,19 @@ async function readGroups(
     only === null
       ? groupsOf(await sumGroups(of, by, counted.period, links), of, counted)
       : await readFilteredGroups({ ...of, filter: { ...of.filter, only } }, by, counted, links);
-  return (dimension) =>
-    dimension === 'platform'
-      ? [...counted.byPlatform]
-          // A link's cells may have events that are only credited to it.
-          .filter(([, counts]) => !isEmpty(counts))
-          .map(([platform, counts]) => ({ key: platform || null, counts }))
-      : groups(dimension);
+  const costs = by.groupBy.includes('campaign')
+    ? await readSpendByCampaign(of.db, of.filter, counted.period)
+    : null;
+  return (dimension) => {
+    if (dimension === 'campaign' && costs !== null) return withCosts(groups(dimension), costs);
+    if (dimension !== 'platform') return groups(dimension);
+    return (
+      [...counted.byPlatform]
+        // A link's cells may have events that are only credited to it.
+        .filter(([, counts]) => !isEmpty(counts))
+        .map(([platform, counts]) => ({ key: platform || null, counts }))
+    );
+  };
 }
 
 function groupsOf(sums: CountsByKey, { credit }: Of, { totals }: Counted): GroupsBy {
@@ -74,7 +100,7 @@ async function sumGroups(
   links: readonly string[] | undefined,
 ): Promise<CountsByKey> {
   const dimensions = groupBy.filter((dimension) => dimension !== 'platform');
-  const column = columnOf(sort, credit);
+  const column = columnOf(sortOfRecords(sort), credit);
   const hasManyLinks = dimensions.includes('link') && filter.linkId === null;
   const values =
     hasManyLinks && links === undefined && column !== null
@@ -103,7 +129,7 @@ async function readFilteredGroups(
     sums.set(
       'link',
       links === undefined
-        ? await sumLargestLinks(of, period, { sort, limit })
+        ? await sumLargestLinks(of, period, { sort: sortOfRecords(sort), limit })
         : await sumLinks(of, period, links),
     );
   const groups = groupsOf(sums, of, counted);

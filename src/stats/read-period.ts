@@ -1,7 +1,8 @@
 /** What a filter leaves of a period: in total, by platform and by interval. */
 import type { Db } from '../db/index.ts';
 import { entryAt } from '../lib/entry-at.ts';
-import { addCounts, addStored, addUp, type Counts, creditedBy, noCounts } from './add-counts.ts';
+import { addCounts, addStored, addUp, type Counts, creditedBy, noCounts, withCost } from './add-counts.ts';
+import { readSpend } from './costs/read-spend.ts';
 import type { Credit } from './counts.ts';
 import type { DimensionFilter } from './dimension-filter.ts';
 import { intervalAt, intervalsOf, type Period } from './periods.ts';
@@ -39,12 +40,14 @@ export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): 
     for (const [index, counts] of ofPlatform.entries()) ofPlatform[index] = creditedBy(of.credit, counts);
   const byPlatform = new Map([...intervals].map(([platform, ofPlatform]) => [platform, addUp(ofPlatform)]));
   const all = [...intervals.values()];
+  const spend = await readSpend(of.db, of.filter, period, startsMs);
   const series = startsMs.map((startMs, index) => ({
     startMs,
     isPartial: isLastPartial && index === startsMs.length - 1,
-    counts: addUp(all.map((each) => each[index] as Counts)),
+    counts: withCost(addUp(all.map((each) => each[index] as Counts)), spend?.byInterval?.[index]),
   }));
-  return { totals: addUp(byPlatform.values()), byPlatform, series: hasSeries ? series : null };
+  const totals = withCost(addUp(byPlatform.values()), spend?.total);
+  return { totals, byPlatform, series: hasSeries ? series : null };
 }
 
 type ByPlatform = Map<string, Counts[]>;

@@ -1,5 +1,5 @@
 /** Statistics as a table, for CSV. */
-import { MONEY_METRICS, type MoneyMetric } from './metrics.ts';
+import { CURRENCY_METRICS, type CurrencyMetric, isRatio } from './metrics.ts';
 import type { Answer } from './schemas.ts';
 
 type Group = NonNullable<Answer['groups']>[number];
@@ -21,21 +21,29 @@ export function toTable({ groups, series = [] }: Answer): Record<string, unknown
 }
 
 /** Each row has the columns of all. */
-function columnsOfMoney(rows: readonly Pick<Row, MoneyMetric>[]) {
-  const currencies = MONEY_METRICS.map((name) => {
-    const all = new Set(rows.flatMap((row) => row[name].map(({ currency }) => currency)));
+function columnsOfMoney(rows: readonly Pick<Row, CurrencyMetric>[]) {
+  const currencies = CURRENCY_METRICS.map((name) => {
+    const all = new Set(rows.flatMap((row) => row[name]?.map(({ currency }) => currency) ?? []));
     return [name, [...all].sort()] as const;
   });
   return (metrics: Row, prefix = ''): Record<string, unknown> => {
     const counts = Object.entries(metrics).filter(
-      ([name]) => !MONEY_METRICS.some((metric) => metric === name),
+      ([name]) => !CURRENCY_METRICS.some((metric) => metric === name),
     );
     const money = currencies.flatMap(([name, all]) =>
-      all.map((currency) => [
-        `${name}_${currency}`,
-        metrics[name].find((sum) => sum.currency === currency)?.amount ?? '0.00',
-      ]),
+      all.map((currency) => [`${name}_${currency}`, cellOf(name, metrics[name], currency)]),
     );
     return Object.fromEntries([...counts, ...money].map(([name, value]) => [prefix + name, value]));
   };
+}
+
+/** Empty where the metric is not known, or has no divisor. */
+function cellOf(
+  name: CurrencyMetric,
+  values: readonly { currency: string; amount?: string; ratio?: number }[] | undefined,
+  currency: string,
+): string | number {
+  const value = values?.find((each) => each.currency === currency);
+  if (value !== undefined) return value.amount ?? value.ratio ?? '';
+  return values === undefined || isRatio(name) ? '' : '0.00';
 }

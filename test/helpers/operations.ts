@@ -16,6 +16,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly minItems?: number;
   readonly maxItems?: number;
 }
 
@@ -72,7 +73,9 @@ function callerOf(security: Described['security']): Operation['caller'] {
 }
 
 /** Their items are validated one by one: an invalid item is an outcome in a 200, not a 400. */
-const BATCHES: ReadonlySet<string> = new Set(['/v1/sdk/events', '/v1/sdk/installs', '/v1/sdk/opens']);
+const BATCHES: ReadonlySet<string> = new Set([
+  ...['/v1/sdk/events', '/v1/sdk/installs', '/v1/sdk/opens', '/v1/costs'],
+]);
 
 function withoutItems(path: string, body: Schema | null): Schema | null {
   if (body === null || !BATCHES.has(path)) return body;
@@ -110,7 +113,8 @@ export function sampleOf(schema: Schema, name: string, given: Record<string, unk
         Object.entries(schema.properties ?? {}).map(([key, field]) => [key, sampleOf(field, key, given)]),
       );
     case 'array':
-      return schema.items?.type === undefined ? [] : [sampleOf(schema.items, name, given)];
+      if (schema.items?.type === undefined) return Array.from({ length: schema.minItems ?? 0 }, () => ({}));
+      return [sampleOf(schema.items, name, given)];
     case 'integer':
     case 'number':
       return schema.minimum ?? 1;

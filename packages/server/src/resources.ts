@@ -63,6 +63,12 @@ export const numbers = ({ call }: Methods) => ({
     /** Count the installs of each day that were active on the 30 days after it */
     retention: call(api.readRetention, 'query'),
   },
+  costs: Object.assign(pagesByRecord(call(api.listCosts, 'query')), {
+    /** Store what was spent on campaigns, by day; a cost replaces the former one */
+    store: call(api.storeCosts, 'body'),
+    /** Delete a cost */
+    delete: call(api.deleteCost, 'id'),
+  }),
   fraud: {
     /** Report links whose clicks look forged: too few or too many installs, or clicks from one network */
     links: call(api.reportLinks, 'query'),

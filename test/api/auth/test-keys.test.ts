@@ -11,6 +11,7 @@ interface Records {
   readonly code: string;
   readonly installId: string;
   readonly webhookId: string;
+  readonly costId: string;
 }
 
 /** Every endpoint that a secret test key could change something with, aimed at live records. */
@@ -57,6 +58,16 @@ const CHANGES: readonly (readonly [
     '/v1/skan/postbacks',
     () => ({ body: { 'attribution-signature': 'x', 'app-id': 1, version: '4.0' } }),
   ],
+  [
+    'POST',
+    '/v1/costs',
+    () => ({
+      body: {
+        costs: [{ date: '2026-01-31', campaignId: 'live', cost: { amount: '2', currency: 'EUR' } }],
+      },
+    }),
+  ],
+  ['DELETE', '/v1/costs/{id}', ({ costId }) => ({ path: `/v1/costs/${costId}` })],
   ['DELETE', '/v1/installs/{installId}', ({ installId }) => ({ path: `/v1/installs/${installId}` })],
   [
     'POST',
@@ -105,13 +116,18 @@ for (const engine of neutralEngines)
       await world.call('POST', '/v1/sdk/event', { key, body: { installId, eventName: 'live' } });
       const hook = { url: 'https://example.com/hook', secret: 'a secret' };
       const webhook = await world.call('POST', '/v1/webhooks', { key, body: hook });
-      live = { code, installId, webhookId: webhook.body.id };
+      const cost = { date: '2026-01-31', campaignId: 'live', cost: { amount: '1', currency: 'EUR' } };
+      await world.call('POST', '/v1/costs', { key, body: { costs: [cost] } });
+      const costs = await world.call('GET', '/v1/costs', { key });
+      live = { code, installId, webhookId: webhook.body.id, costId: costs.body[0].id };
     });
 
     const readLive = async () => {
       const read = async (path: string) => (await world.call('GET', path, { key: app.keys.live })).body;
       const all = await Promise.all([
-        ...['/v1/links', '/v1/webhooks', '/v1/skan/conversion-values', '/v1/skan/postbacks'].map(read),
+        ...['/v1/links', '/v1/webhooks', '/v1/skan/conversion-values', '/v1/skan/postbacks', '/v1/costs'].map(
+          read,
+        ),
         ...['/v1/clicks?visitor=all', '/v1/installs', '/v1/opens', '/v1/events'].map(read),
         read(`/v1/installs/${live.installId}`),
       ]);

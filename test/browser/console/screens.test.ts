@@ -47,6 +47,8 @@ describe('the console', { skip: browser.missing }, () => {
     ['events', ({ appId }) => `${appId}/events`, 'Events'],
     ['retention', ({ appId }) => `${appId}/retention`, 'Retention'],
     ['retention by method', ({ appId }) => `${appId}/retention?group=method`, 'Retention'],
+    ['costs', ({ appId }) => `${appId}/costs`, 'Costs'],
+    ['upload of costs', ({ appId }) => `${appId}/costs/upload`, 'Upload costs'],
     ['live', ({ appId }) => `${appId}/live`, 'Live'],
     ['live of a link', ({ appId }) => `${appId}/live?shortCode=autumn`, 'Live'],
     ['webhooks', ({ appId }) => `${appId}/webhooks`, 'Webhooks'],

@@ -297,17 +297,14 @@ for (const engine of engines)
 
       it('sources of earlier days have places at once', async () => {
         const { app } = await scene();
-        await record(
-          app,
-          Array.from({ length: 4 }, () => 'newsletter'),
-        );
-        assert.equal((await sourcesOf(app)).clicks('newsletter'), 4);
+        await record(app, ['newsletter']);
+        assert.equal((await sourcesOf(app)).clicks('newsletter'), 1);
         world.clock.advance(DAY_MS);
         await record(
           app,
           madeUp(5_000).flatMap((source) => [source, source]),
         );
-        assert.equal((await sourcesOf(app)).total, 10_004);
+        assert.equal((await sourcesOf(app)).total, 10_001);
         await record(app, ['newsletter', ...madeUp(100)]);
         const today = `&from=${isoTime(world.clock.nowMs()).slice(0, 10)}&sort=clicks`;
         const { total } = await sourcesOf(app, today);

@@ -29,22 +29,24 @@ for (const engine of engines)
       const actor = { appId: ids.next(), mode: 'live' } as Actor;
       const statements = async (
         include: readonly Part[],
-        ...groupBy: ('country' | 'visitor' | 'platform')[]
+        ...groupBy: ('country' | 'visitor' | 'platform' | 'campaign')[]
       ) => {
         const asked: RootOperationNode[] = [];
         const deps = { db: noting(db, asked), clock, counted: async () => {} };
         await readStats(deps, { actor, input: { include: new Set(include), groupBy } });
         return asked.length;
       };
-      // The sums of whole UTC days.
-      assert.equal(await statements(['totals']), 1);
+      // The sums of whole UTC days, and the costs.
+      assert.equal(await statements(['totals']), 2);
       // And the quarter hours of the last day, which ends at the time of now.
-      assert.equal(await statements(['previous']), 2);
+      assert.equal(await statements(['previous']), 3);
       // Quarter hours, which add up to the totals too.
-      assert.equal(await statements(['series', 'totals']), 1);
-      assert.equal(await statements(['totals'], 'country'), 1);
-      assert.equal(await statements(['groups'], 'country'), 2);
-      assert.equal(await statements(['groups', 'totals'], 'country', 'visitor', 'platform'), 2);
-      assert.equal(await statements(['groups', 'previous'], 'country', 'visitor', 'platform'), 6);
+      assert.equal(await statements(['series', 'totals']), 2);
+      assert.equal(await statements(['totals'], 'country'), 2);
+      assert.equal(await statements(['groups'], 'country'), 3);
+      assert.equal(await statements(['groups', 'totals'], 'country', 'visitor', 'platform'), 3);
+      assert.equal(await statements(['groups', 'previous'], 'country', 'visitor', 'platform'), 8);
+      // Costs by campaign.
+      assert.equal(await statements(['groups'], 'campaign'), 4);
     });
   });

@@ -39,6 +39,7 @@ const OF_APP: readonly Group[] = [
       { to: '/$appId/clicks', name: 'Clicks', key: 'c' },
       { to: '/$appId/events', name: 'Events', key: 'e' },
       { to: '/$appId/retention', name: 'Retention', key: 'r' },
+      { to: '/$appId/costs', name: 'Costs', key: 'm' },
     ],
   },
   {

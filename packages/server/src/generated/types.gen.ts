@@ -279,6 +279,81 @@ export type ConversionWindow = {
     coarse: CoarseNames;
 };
 
+export type Cost = {
+    /**
+     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
+     */
+    amount: string;
+    /**
+     * three capitals, as the codes of ISO 4217 such as EUR
+     */
+    currency: string;
+};
+
+export type CostAmount = {
+    /**
+     * A decimal, exact
+     */
+    amount: string;
+    currency: string;
+};
+
+export type CostFailure = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    message: string;
+};
+
+export type CostPreview = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    outcome: 'created' | 'replaced' | 'unchanged';
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+};
+
+export type CostsStored = {
+    /**
+     * Costs that are new
+     */
+    created: number;
+    /**
+     * Costs that had another amount
+     */
+    replaced: number;
+    /**
+     * Costs that had this amount
+     */
+    unchanged: number;
+    /**
+     * Rows that were not stored
+     */
+    failed: number;
+    failures: Array<CostFailure>;
+    /**
+     * Stored, though no link has had them: a slip, or links that are yet to come
+     */
+    unknownCampaigns: Array<string>;
+    /**
+     * Of a CSV file
+     */
+    ignoredColumns: Array<string>;
+    /**
+     * With `dryRun`: what was understood, at most the first 100
+     */
+    costs?: Array<CostPreview>;
+};
+
 export type CreateApp = {
     name: string;
     /**
@@ -1942,6 +2017,17 @@ export type RetentionStatus = {
     newestSeen: string;
 };
 
+export type Return = {
+    /**
+     * ISO 4217
+     */
+    currency: string;
+    /**
+     * At most four decimals
+     */
+    ratio: number;
+};
+
 export type Revenue = {
     /**
      * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
@@ -2171,6 +2257,18 @@ export type StatsGroup = {
      */
     firstPurchases: number;
     /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
      * Of the period before, if `include` has it
      */
     previous?: StatsMetrics;
@@ -2231,6 +2329,18 @@ export type StatsInterval = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsMetrics = {
@@ -2271,6 +2381,18 @@ export type StatsMetrics = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsOther = {
@@ -2312,6 +2434,18 @@ export type StatsOther = {
      */
     firstPurchases: number;
     /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
      * Of the period before, less its groups
      */
     previous?: StatsMetrics;
@@ -2323,7 +2457,7 @@ export type StatsPrevious = {
      */
     from: string;
     /**
-     * Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour
+     * Excluded. The end of the days that are compared; for a period that is not over, the same local time as now, to the nearest quarter hour
      */
     to: string;
     /**
@@ -2363,6 +2497,62 @@ export type StatsPrevious = {
      * Installs that paid for the first time
      */
     firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StoreCost = {
+    /**
+     * Such as 2026-01-31, whatever the time zone
+     */
+    date: string;
+    /**
+     * As of links
+     */
+    campaignId?: string | null;
+    /**
+     * the name of a network in lower case, such as apple_ads
+     */
+    network?: string | null;
+    /**
+     * With `network`, in place of `campaignId`
+     */
+    networkCampaignId?: string | null;
+    cost: Cost;
+};
+
+export type StoreCosts = {
+    costs: Array<StoreCost>;
+};
+
+export type StoredCost = {
+    id: string;
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    updatedAt: string;
 };
 
 export type TemplateConfig = {
@@ -4054,6 +4244,10 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
+         * `previous` is of as many days before, or of the same days of the month before
+         */
+        compare?: 'days' | 'month';
+        /**
          * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
@@ -4068,7 +4262,7 @@ export type ReadStatsData = {
         /**
          * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -4208,6 +4402,163 @@ export type ReadRetentionResponses = {
 };
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
+
+export type ListCostsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        campaignId?: string;
+        /**
+         * true for costs that test keys stored; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        limit?: number;
+        /**
+         * The `id` of the last cost of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/costs';
+};
+
+export type ListCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListCostsError = ListCostsErrors[keyof ListCostsErrors];
+
+export type ListCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<StoredCost>;
+};
+
+export type ListCostsResponse = ListCostsResponses[keyof ListCostsResponses];
+
+export type StoreCostsData = {
+    body: StoreCosts;
+    path?: never;
+    query?: {
+        /**
+         * `true` stores nothing: what would be done
+         */
+        dryRun?: 'true' | 'false';
+    };
+    url: '/v1/costs';
+};
+
+export type StoreCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StoreCostsError = StoreCostsErrors[keyof StoreCostsErrors];
+
+export type StoreCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: CostsStored;
+};
+
+export type StoreCostsResponse = StoreCostsResponses[keyof StoreCostsResponses];
+
+export type DeleteCostData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/costs/{id}';
+};
+
+export type DeleteCostErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteCostError = DeleteCostErrors[keyof DeleteCostErrors];
+
+export type DeleteCostResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteCostResponse = DeleteCostResponses[keyof DeleteCostResponses];
 
 export type ReportLinksData = {
     body?: never;

@@ -1,0 +1,26 @@
+import { formatDay, formatMoney } from '../../formats.ts';
+
+interface Amount {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** With every decimal that is stored. */
+export function formatCost(cost: Amount): string {
+  return formatMoney(cost, 4);
+}
+
+export function formatCostDay(day: string): string {
+  return formatDay(day, { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** The day before today, where the viewer is: networks tell the cost of a day when it is over. */
+export function yesterday(now = new Date()): string {
+  const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() - 1));
+  return day.toISOString().slice(0, 10);
+}
+
+/** As the service takes it, from what people type: a comma before one or two decimals is a point. */
+export function toAmount(text: string): string {
+  return text.trim().replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+}

@@ -1,0 +1,90 @@
+/** What the team spends on its campaigns, by day. */
+import { listCosts } from '@generated/sdk.gen.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMay } from '../../api/app-context.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Empty, Head } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
+import { CostForm } from './cost-form.tsx';
+import { CostTable } from './cost-table.tsx';
+
+const route = getRouteApi('/$appId/costs');
+const PAGE = 50;
+
+export function Costs() {
+  const { appId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/costs' });
+  const mayEdit = useMay('editor');
+  const query = { limit: PAGE, ...search };
+  const read = useRead(['costs', query], (client, signal) =>
+    listCosts({ client, query, signal, throwOnError: true }),
+  );
+  return (
+    <>
+      <Head title="Costs">
+        {search.campaignId !== undefined && (
+          <button
+            type="button"
+            className="tag min-h-7"
+            aria-label={`Remove the filter Campaign: ${search.campaignId}`}
+            onClick={() => void navigate({ search: {} })}
+          >
+            Campaign: {search.campaignId} <span aria-hidden="true">×</span>
+          </button>
+        )}
+        {mayEdit && (
+          <Link to="/$appId/costs/upload" params={{ appId }} className="btn ml-auto">
+            Upload a CSV file
+          </Link>
+        )}
+      </Head>
+      <div className="pt-4">
+        {mayEdit && <CostForm lastCurrency={read.data?.[0]?.cost.currency} />}
+        <Pane read={read} rows={10}>
+          {(costs) => (
+            <>
+              {costs.length === 0 ? (
+                <NoCosts isNarrowed={Object.keys(search).length > 0} mayEdit={mayEdit} />
+              ) : (
+                <CostTable costs={costs} />
+              )}
+              {costs.length === PAGE && (
+                <button
+                  type="button"
+                  className="btn mt-3"
+                  onClick={() => void navigate({ search: { ...search, before: costs.at(-1)?.id } })}
+                >
+                  Older
+                </button>
+              )}
+            </>
+          )}
+        </Pane>
+      </div>
+    </>
+  );
+}
+
+function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolean }) {
+  const { appId } = route.useParams();
+  if (isNarrowed)
+    return (
+      <Empty title="No costs here">
+        <Link to="/$appId/costs" params={{ appId }} className="btn">
+          Show all costs
+        </Link>
+      </Empty>
+    );
+  return (
+    <Empty title="No costs yet">
+      <p className="text-ink-2">
+        With what each campaign costs a day, statistics have the cost of an install and the return of a
+        campaign.{' '}
+        {mayEdit
+          ? 'Add a cost above, upload a file of an ad network or a spreadsheet, or let a server send costs with POST /v1/costs.'
+          : 'Editors and owners of the app add costs.'}
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,21 @@
+import { formatCount } from '../../formats.ts';
+import { yesterday } from './cost.ts';
+
+/** What needs no quotes, and what no spreadsheet takes for a formula. */
+const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{N} _.:/-]*$/u;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** A line for each campaign, without its amount, as spreadsheets of the viewer's language read it. */
+export function templateOf(campaigns: readonly string[], day = yesterday()): string {
+  const separator = separatorOf();
+  const lines = [
+    ['date', 'campaignId', 'amount', 'currency'],
+    ...campaigns.filter((name) => PLAIN.test(name)).map((name) => [day, name, '', '']),
+  ];
+  return BYTE_ORDER_MARK + lines.map((cells) => `${cells.join(separator)}\r\n`).join('');
+}
+
+/** Where a comma is in numbers, spreadsheets separate cells by semicolons. */
+function separatorOf(): string {
+  return formatCount(0.5).includes(',') ? ';' : ',';
+}

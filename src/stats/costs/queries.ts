@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { type Db, type Flag, insertMany, isAmong, listByKeys, type Transaction } from '../../db/index.ts';
+import type { CostKey, CostRow } from './cost.ts';
+
+/** The stored costs with these keys. */
+export async function listCostsByKey(db: Db, appId: string, keys: readonly CostKey[]): Promise<CostRow[]> {
+  return await listByKeys(db, 'costs', appId, keys);
+}
+
+/** Stores costs in place of those with their IDs. */
+export async function replaceCosts(tx: Transaction, appId: string, rows: readonly CostRow[]): Promise<void> {
+  await tx
+    .deleteFrom('costs')
+    .where('app_id', '=', appId)
+    .where(
+      isAmong(
+        tx,
+        'id',
+        rows.map(({ id }) => id),
+      ),
+    )
+    .execute();
+  await insertMany(tx, 'costs', rows);
+}
+
+export async function findCost(db: Db, appId: string, id: string): Promise<CostRow | undefined> {
+  return await db
+    .selectFrom('costs')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** @returns the deleted cost. */
+export async function deleteCost(tx: Transaction, appId: string, id: string): Promise<CostRow | undefined> {
+  return await tx
+    .deleteFrom('costs')
+    .where('app_id', '=', appId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Newest day first; those of a day by ID, latest first. */
+export async function listCosts(
+  db: Db,
+  appId: string,
+  page: {
+    readonly sandbox: Flag;
+    /** Both included. */
+    readonly fromDay: string | undefined;
+    readonly toDay: string | undefined;
+    readonly campaignId: string | undefined;
+    readonly before: Pick<CostRow, 'day' | 'id'> | null;
+    readonly limit: number;
+  },
+): Promise<CostRow[]> {
+  const { fromDay, toDay, campaignId, before } = page;
+  let query = db
+    .selectFrom('costs')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', page.sandbox);
+  if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
+  if (toDay !== undefined) query = query.where('day', '<=', toDay);
+  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  if (before !== null)
+    query = query
+      .where('day', '<=', before.day)
+      .where(({ or, eb }) => or([eb('day', '<', before.day), eb('id', '<', before.id)]));
+  return await query.orderBy('day', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+export interface CostFilter {
+  readonly appId: string;
+  readonly sandbox: Flag;
+  /** All if null, those of networks too. */
+  readonly campaignId: string | null;
+  /** Both included. */
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+/** The amounts, separated by commas, by currency and some other columns. */
+export async function sumCostsBy<C extends 'day' | 'network' | 'campaign_id'>(
+  db: Db,
+  { appId, sandbox, campaignId, fromDay, toDay }: CostFilter,
+  columns: readonly C[],
+) {
+  const by: readonly (C | 'currency')[] = [...columns, 'currency'];
+  return await db
+    .selectFrom('costs')
+    .select(by)
+    // Exact on both engines, which add texts up as floats.
+    .select(sql<string>`string_agg(amount, ',')`.as('amounts'))
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
+    .$if(campaignId !== null, (query) =>
+      query.where('network', '=', '').where('campaign_id', '=', campaignId ?? ''),
+    )
+    .groupBy(by)
+    .execute();
+}

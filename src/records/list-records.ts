@@ -163,14 +163,20 @@ function charactersIn(row: object): number {
   return characters;
 }
 
-/** Items of the records that still exist, in no particular order. */
+/** Items of the records that still exist and are not erased, in no particular order. */
 export async function findItems<T extends RecordTable>(
   db: Db,
   appId: string,
   kind: RecordKind<T>,
   ids: readonly string[],
 ): Promise<RecordItem[]> {
-  return await present(db, appId, kind, await listRecordsByIds(db, kind.table, appId, ids));
+  const rows = await listRecordsByIds(db, kind.table, appId, ids);
+  return await present(
+    db,
+    appId,
+    kind,
+    rows.filter(({ erased }) => erased === null),
+  );
 }
 
 /** Items that the caller may see with an id in a range, the newest ids first. */

@@ -36,6 +36,27 @@ describe('a period', () => {
     assert.deepEqual([before.timezone, before.interval], ['Europe/Berlin', 'week']);
   });
 
+  for (const [from, to, now, before] of [
+    ['2026-04-01', '2026-04-10', '2026-04-10T12:07:00Z', '2026-03-01T00:00 to 2026-03-10T14:00'],
+    ['2026-04-01', '2026-04-30', '2026-05-02T00:00:00Z', '2026-03-01T00:00 to 2026-04-01T00:00'],
+    ['2026-03-01', '2026-03-31', '2026-04-02T00:00:00Z', '2026-02-01T00:00 to 2026-03-01T00:00'],
+    ['2026-03-01', '2026-03-31', '2026-03-31T10:00:00Z', '2026-02-01T00:00 to 2026-02-28T12:00'],
+    ['2026-05-11', '2026-05-17', '2026-06-02T00:00:00Z', '2026-04-11T00:00 to 2026-04-18T00:00'],
+  ] as const)
+    it(`with compare=month, ${from} to ${to} at ${now} has before it ${before}`, () => {
+      const input = { from, to, timezone: 'Europe/Berlin', compare: 'month' } as const;
+      const earlier = periodBefore(read(input, now));
+      const times = [earlier.fromMs, earlier.toMs].map((ms) => localTime('Europe/Berlin', ms).slice(0, 16));
+      assert.equal(times.join(' to '), before);
+    });
+
+  it('with compare=month is of one month', () => {
+    assert.throws(
+      () => read({ from: '2026-03-31', to: '2026-04-01', compare: 'month' }),
+      /compare=month is for days of one month/,
+    );
+  });
+
   for (const [name, input, starts] of [
     [
       'days',

@@ -10,9 +10,14 @@ import { type DaysInput, listDays, readDays } from '../server/days.ts';
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 type Interval = (typeof INTERVALS)[number];
 
+/** With which period before: as many days, or the same days of the month before. */
+export const COMPARISONS = ['days', 'month'] as const;
+type Comparison = (typeof COMPARISONS)[number];
+
 export interface PeriodInput extends DaysInput {
   readonly timezone?: string | undefined;
   readonly interval?: Interval | undefined;
+  readonly compare?: Comparison | undefined;
 }
 
 /** Times are in milliseconds since the epoch. */
@@ -22,6 +27,7 @@ export interface Period {
   readonly to: string;
   readonly timezone: string;
   readonly interval: Interval;
+  readonly compare: Comparison;
   readonly fromMs: number;
   /** Excluded, as the others: the end of what is counted. */
   readonly toMs: number;
@@ -37,7 +43,7 @@ export const QUARTER_HOUR_MS = 15 * MINUTE_MS;
 /** @throws AppError `request.invalid`. */
 export function readPeriod(
   { clock }: { clock: Clock },
-  { from, to, timezone = 'UTC', interval = 'day' }: PeriodInput,
+  { from, to, timezone = 'UTC', interval = 'day', compare = 'days' }: PeriodInput,
 ): Period {
   const { fromDay, toDay } = readDays({ clock }, { from, to }, undefined, todayIn(timezone, clock.nowMs()));
   const [first, last] = [Temporal.PlainDate.from(fromDay), Temporal.PlainDate.from(toDay)];
@@ -45,38 +51,54 @@ export function readPeriod(
     throw new AppError('request.invalid', {
       message: `interval=hour is for at most ${MAX_DAYS_BY_HOUR} days. Shorten the period, or use interval=day.`,
     });
-  return periodOf(first, last, { timezone, interval, nowMs: clock.nowMs() });
+  if (compare === 'month' && (first.year !== last.year || first.month !== last.month))
+    throw new AppError('request.invalid', {
+      message: 'compare=month is for days of one month. Shorten the period, or use compare=days.',
+    });
+  return periodOf(first, last, { timezone, interval, compare, nowMs: clock.nowMs() });
 }
 
 function periodOf(
   first: Temporal.PlainDate,
   last: Temporal.PlainDate,
-  { timezone, interval, nowMs }: Pick<Period, 'timezone' | 'interval'> & { nowMs: number },
+  {
+    timezone,
+    interval,
+    compare,
+    nowMs,
+  }: Pick<Period, 'timezone' | 'interval' | 'compare'> & { nowMs: number },
 ): Period {
   const fromMs = startOf(first, timezone);
   const endMs = startOf(last.add({ days: 1 }), timezone);
   return {
-    ...{ from: first.toString(), to: last.toString(), timezone, interval },
+    ...{ from: first.toString(), to: last.toString(), timezone, interval, compare },
     ...{ fromMs, toMs: endMs, endMs, untilMs: Math.min(endMs, nowMs) },
   };
 }
 
-/** The period with as many days before, up to the same local time, to the quarter hour that cells have. */
+/** The period that is compared, up to the same local time, to the quarter hour that cells have. */
 export function periodBefore(period: Period): Period {
-  const { timezone, endMs, untilMs } = period;
+  const { timezone, compare, endMs, untilMs } = period;
   const [first, last] = [Temporal.PlainDate.from(period.from), Temporal.PlainDate.from(period.to)];
-  const days = first.until(last).days + 1;
+  const back = compare === 'month' ? { months: 1 } : { days: first.until(last).days + 1 };
   const quarterHourMs = Math.round(untilMs / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
-  const nowMs = untilMs === endMs ? endMs : daysBefore(quarterHourMs, days, timezone);
-  const before = periodOf(first.subtract({ days }), first.subtract({ days: 1 }), { ...period, nowMs });
+  const nowMs = untilMs === endMs ? endMs : timeBefore(quarterHourMs, back, timezone);
+  const lastBefore = compare === 'month' ? inMonthBefore(last) : first.subtract({ days: 1 });
+  const before = periodOf(first.subtract(back), lastBefore, { ...period, nowMs });
   return { ...before, toMs: Math.max(before.fromMs, before.untilMs) };
 }
 
+/** The last day of a month meets the last one of the month before. */
+function inMonthBefore(date: Temporal.PlainDate): Temporal.PlainDate {
+  const before = date.subtract({ months: 1 });
+  return date.day === date.daysInMonth ? before.with({ day: before.daysInMonth }) : before;
+}
+
 /** The same local time; where a clock skipped it, that much later, and where it came twice, the first. */
-function daysBefore(ms: number, days: number, timezone: string): number {
+function timeBefore(ms: number, back: Temporal.DurationLike, timezone: string): number {
   const { epochMilliseconds } = Temporal.Instant.fromEpochMilliseconds(ms)
     .toZonedDateTimeISO(timezone)
-    .subtract({ days });
+    .subtract(back);
   return epochMilliseconds;
 }
 

@@ -9,7 +9,7 @@ import type { FilterDimension } from './dimension-filter.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
 import { metricFields, presentMetrics } from './metrics.ts';
-import { INTERVALS, localTime } from './periods.ts';
+import { COMPARISONS, INTERVALS, localTime } from './periods.ts';
 import type { Series } from './read-period.ts';
 import { PARTS, type Stats } from './read-stats.ts';
 
@@ -80,6 +80,12 @@ export const ReadStats = Type.Object({
   interval: Type.Optional(
     Type.Enum([...INTERVALS], { default: 'day', description: '`hour` is for at most 14 days' }),
   ),
+  compare: Type.Optional(
+    Type.Enum([...COMPARISONS], {
+      default: 'days',
+      description: '`previous` is of as many days before, or of the same days of the month before',
+    }),
+  ),
   groupBy: Type.Optional(listOf(GROUP_BY, MAX_GROUPINGS)),
   include: Type.Optional(listOf(PARTS, PARTS.length)),
   limit: Type.Optional(
@@ -147,7 +153,7 @@ export const StatsAnswer = Named('Stats', {
         to: Type.Unsafe<Static<typeof Timestamp>>({
           ...Timestamp,
           description:
-            'Excluded. The start of the period; for one that is not over, the same local time as now, as many days before, to the nearest quarter hour',
+            'Excluded. The end of the days that are compared; for a period that is not over, the same local time as now, to the nearest quarter hour',
         }),
         ...metricFields,
       },

@@ -46,6 +46,11 @@ export function chosenPreset(search: PeriodSearch): string | null {
   return search.from === from && search.to === to ? null : presetOf(search);
 }
 
+/** Whether the same days of the month before are compared. */
+export function isMonth(search: PeriodSearch): boolean {
+  return ['month', 'last-month'].includes(chosenPreset(search) ?? '');
+}
+
 function presetOf({ days = DEFAULT_DAYS }: PeriodSearch): string {
   const isKnown = PRESETS.some(([preset]) => preset === days);
   const isNumber = /^[1-9]\d{0,2}$/.test(days) && Number(days) <= MAX_DAYS;

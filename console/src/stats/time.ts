@@ -13,13 +13,13 @@ export function isOpen(series: readonly StatsInterval[]): boolean {
   return series.at(-1)?.partial === true;
 }
 
-/** `Thu 26 Nov, 14:00`, `2 to 8 Nov`, `October 2026`; those that are not over with `so far`. */
-export function intervalNames(stats: Series): string[] {
+/** `Thu 26 Nov, 14:00`, `2 to 8 Nov`, `October 2026`; those that are not over with `so far`. @param partial other words for it. */
+export function intervalNames(stats: Series, partial = SO_FAR): string[] {
   return stats.series.map((point, index) => {
     const next = stats.series[index + 1]?.at.slice(0, 10);
     const last = next === undefined ? stats.to : addDays(next, -1);
     const name = nameOf(point.at, stats, last);
-    return point.partial === true ? `${name}, ${SO_FAR}` : name;
+    return point.partial === true ? `${name}, ${partial}` : name;
   });
 }
 

@@ -21,12 +21,15 @@ export function Chart(props: ChartProps) {
   const title = currency === null || unit !== 'money' ? name : `${name} in ${currency}`;
   const valuesOf = (series: readonly StatsInterval[]) => series.map((point) => valueAt(point, props) ?? 0);
   const before = formatPrevious(stats.previous);
-  // Months and days with a clock change have other intervals than those before, which no index pairs.
-  const isPaired = stats.previousSeries.length === stats.series.length;
+  // A week, a month or an hour may have no counterpart of the same index: periods start anywhere, and clocks change.
+  const isPaired = stats.interval === 'day' || stats.previousSeries.length === stats.series.length;
   const previous = isPaired ? stats.previousSeries : [];
   const { from, to } = stats.previous;
   const lastBefore = new Date(Date.parse(`${to.slice(0, 19)}Z`) - 1).toISOString().slice(0, 10);
-  const namesBefore = intervalNames({ ...stats, from, to: lastBefore, series: previous });
+  const namesBefore = intervalNames(
+    { ...stats, from, to: lastBefore, series: previous },
+    'up to the same time',
+  );
   const names = intervalNames(stats).map((each, index) => [each, namesBefore[index] ?? ''] as const);
   return (
     <figure className="pt-3">

@@ -38,7 +38,7 @@ export function seriesTable(
   }: Pick<Stats, 'interval'> & { series: readonly StatsInterval[]; previousSeries: readonly StatsInterval[] },
   columns: readonly ColumnName[],
 ): Row[] {
-  const isPaired = series.length === previousSeries.length;
+  const isPaired = interval === 'day' || series.length === previousSeries.length;
   const head = { hour: 'Hour', day: 'Day', week: 'Week from', month: 'Month from' }[interval];
   const timeOf = (at: string) => (interval === 'hour' ? at : at.slice(0, 10));
   const cells = cellsOf(

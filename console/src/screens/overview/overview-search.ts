@@ -2,7 +2,7 @@
 import { METHODS, type Method, platformOf } from '../../formats.ts';
 import { only, type Search } from '../../search.ts';
 import { type ColumnName, chosenColumns, columnOf, isColumn } from '../../stats/columns.ts';
-import { lengthOf, PERIOD_PARAMETERS, type PeriodSearch, periodOf } from '../../stats/period.ts';
+import { isMonth, lengthOf, PERIOD_PARAMETERS, type PeriodSearch, periodOf } from '../../stats/period.ts';
 import type { StatsQuery } from '../../stats/use-stats.ts';
 
 /** Each may stand beside all others. */
@@ -35,7 +35,12 @@ export type Interval = NonNullable<StatsQuery['interval']>;
 const MAX_DAYS_BY_HOUR = 14;
 
 export function queryOf(search: OverviewSearch) {
-  return { ...periodOf(search), interval: intervalOf(search), ...filtersOf(search) };
+  return {
+    ...periodOf(search),
+    interval: intervalOf(search),
+    ...(isMonth(search) && { compare: 'month' as const }),
+    ...filtersOf(search),
+  };
 }
 
 export function mayCountHours(search: OverviewSearch): boolean {

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadOwnKeyData, ReadOwnKeyErrors, ReadOwnKeyResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateOwnKeyData, RotateOwnKeyErrors, RotateOwnKeyResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateKeyData, UpdateKeyErrors, UpdateKeyResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateOwnKeyData, UpdateOwnKeyErrors, UpdateOwnKeyResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -342,7 +342,7 @@ export const readLinkStats = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Count an app’s clicks, installs, opens, events and revenue
  *
- * By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, or the series without `groupBy`.
+ * By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, with the period before if `include` has `previous`, or the series without `groupBy`.
  */
 export const readStats = <ThrowOnError extends boolean = false>(options?: Options<ReadStatsData, ThrowOnError>): RequestResult<ReadStatsResponses, ReadStatsErrors, ThrowOnError> => (options?.client ?? client).get<ReadStatsResponses, ReadStatsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -366,6 +366,51 @@ export const readRetention = <ThrowOnError extends boolean = false>(options?: Op
             type: 'apiKey'
         }],
     url: '/v1/stats/retention',
+    ...options
+});
+
+/**
+ * List costs, the newest day first
+ */
+export const listCosts = <ThrowOnError extends boolean = false>(options?: Options<ListCostsData, ThrowOnError>): RequestResult<ListCostsResponses, ListCostsErrors, ThrowOnError> => (options?.client ?? client).get<ListCostsResponses, ListCostsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs',
+    ...options
+});
+
+/**
+ * Store what was spent on campaigns, by day; a cost replaces the former one
+ *
+ * Up to 1000 costs as JSON, or a CSV file of up to 5000 rows with the columns `date`, `campaignId`, `amount` and `currency`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.
+ */
+export const storeCosts = <ThrowOnError extends boolean = false>(options: Options<StoreCostsData, ThrowOnError>): RequestResult<StoreCostsResponses, StoreCostsErrors, ThrowOnError> => (options.client ?? client).post<StoreCostsResponses, StoreCostsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a cost
+ */
+export const deleteCost = <ThrowOnError extends boolean = false>(options: Options<DeleteCostData, ThrowOnError>): RequestResult<DeleteCostResponses, DeleteCostErrors, ThrowOnError> => (options.client ?? client).delete<DeleteCostResponses, DeleteCostErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/costs/{id}',
     ...options
 });
 
@@ -426,7 +471,7 @@ export const readEvent = <ThrowOnError extends boolean = false>(options: Options
 /**
  * List clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listClicks = <ThrowOnError extends boolean = false>(options?: Options<ListClicksData, ThrowOnError>): RequestResult<ListClicksResponses, ListClicksErrors, ThrowOnError> => (options?.client ?? client).get<ListClicksResponses, ListClicksErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -441,7 +486,7 @@ export const listClicks = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * List installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listInstalls = <ThrowOnError extends boolean = false>(options?: Options<ListInstallsData, ThrowOnError>): RequestResult<ListInstallsResponses, ListInstallsErrors, ThrowOnError> => (options?.client ?? client).get<ListInstallsResponses, ListInstallsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -456,7 +501,7 @@ export const listInstalls = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * List opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listOpens = <ThrowOnError extends boolean = false>(options?: Options<ListOpensData, ThrowOnError>): RequestResult<ListOpensResponses, ListOpensErrors, ThrowOnError> => (options?.client ?? client).get<ListOpensResponses, ListOpensErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -471,7 +516,7 @@ export const listOpens = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * List events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -480,6 +525,19 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
             type: 'apiKey'
         }],
     url: '/v1/events',
+    ...options
+});
+
+/**
+ * Find what an id, a user, a short code or a campaign leads to
+ */
+export const search = <ThrowOnError extends boolean = false>(options: Options<SearchData, ThrowOnError>): RequestResult<SearchResponses, SearchErrors, ThrowOnError> => (options.client ?? client).get<SearchResponses, SearchErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/search',
     ...options
 });
 
@@ -751,8 +809,6 @@ export const setConversionValues = <ThrowOnError extends boolean = false>(option
 
 /**
  * List changes, erasures, exports and abandoned deliveries, newest first
- *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching entry, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListAuditLogData, ThrowOnError>): RequestResult<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditLogResponses, ListAuditLogErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -1016,7 +1072,7 @@ export const listOwnKeys = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
- * Create a key of the session’s app; only this response contains a secret one
+ * Create a key for the session’s app; only this response contains it
  */
 export const createOwnKey = <ThrowOnError extends boolean = false>(options: Options<CreateOwnKeyData, ThrowOnError>): RequestResult<CreateOwnKeyResponses, CreateOwnKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateOwnKeyResponses, CreateOwnKeyErrors, ThrowOnError>({
     security: [{
@@ -1043,55 +1099,6 @@ export const revokeOwnKey = <ThrowOnError extends boolean = false>(options: Opti
         }],
     url: '/v1/keys/{keyId}',
     ...options
-});
-
-/**
- * Read a key of the session’s app, without a secret key itself
- */
-export const readOwnKey = <ThrowOnError extends boolean = false>(options: Options<ReadOwnKeyData, ThrowOnError>): RequestResult<ReadOwnKeyResponses, ReadOwnKeyErrors, ThrowOnError> => (options.client ?? client).get<ReadOwnKeyResponses, ReadOwnKeyErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/keys/{keyId}',
-    ...options
-});
-
-/**
- * Name a key of the session’s app, or change when a rotated one ends
- */
-export const updateOwnKey = <ThrowOnError extends boolean = false>(options: Options<UpdateOwnKeyData, ThrowOnError>): RequestResult<UpdateOwnKeyResponses, UpdateOwnKeyErrors, ThrowOnError> => (options.client ?? client).patch<UpdateOwnKeyResponses, UpdateOwnKeyErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/keys/{keyId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Make a key in place of one of the session’s app, which ends 7 days later or when the request says
- *
- * The new key has the kind and the name of the old one. The old one works until its `endsAt`; from then on it gets 401 `key.ended`.
- */
-export const rotateOwnKey = <ThrowOnError extends boolean = false>(options: Options<RotateOwnKeyData, ThrowOnError>): RequestResult<RotateOwnKeyResponses, RotateOwnKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateOwnKeyResponses, RotateOwnKeyErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/keys/{keyId}/rotation',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**
@@ -1241,7 +1248,7 @@ export const updateApp = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * List the keys of an app, newest first
+ * List an app’s keys, newest first
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1254,7 +1261,7 @@ export const listKeys = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Create a key of an app; only this response contains a secret one
+ * Create a key; only this response contains it
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1271,7 +1278,7 @@ export const createKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Revoke a key of an app; it stops working everywhere within 5 seconds
+ * Revoke a key; it stops working everywhere within 5 seconds
  */
 export const revokeKey = <ThrowOnError extends boolean = false>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError> => (options.client ?? client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1284,7 +1291,7 @@ export const revokeKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Read a key of an app, without a secret key itself
+ * Read a key, without the key itself
  */
 export const readKey = <ThrowOnError extends boolean = false>(options: Options<ReadKeyData, ThrowOnError>): RequestResult<ReadKeyResponses, ReadKeyErrors, ThrowOnError> => (options.client ?? client).get<ReadKeyResponses, ReadKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1294,42 +1301,6 @@ export const readKey = <ThrowOnError extends boolean = false>(options: Options<R
         }],
     url: '/v1/admin/apps/{appId}/keys/{keyId}',
     ...options
-});
-
-/**
- * Name a key of an app, or change when a rotated one ends
- */
-export const updateKey = <ThrowOnError extends boolean = false>(options: Options<UpdateKeyData, ThrowOnError>): RequestResult<UpdateKeyResponses, UpdateKeyErrors, ThrowOnError> => (options.client ?? client).patch<UpdateKeyResponses, UpdateKeyErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/admin/apps/{appId}/keys/{keyId}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Make a key in place of one of an app, which ends 7 days later or when the request says
- *
- * The new key has the kind and the name of the old one. The old one works until its `endsAt`; from then on it gets 401 `key.ended`.
- */
-export const rotateKey = <ThrowOnError extends boolean = false>(options: Options<RotateKeyData, ThrowOnError>): RequestResult<RotateKeyResponses, RotateKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'throughline_session',
-            type: 'apiKey'
-        }],
-    url: '/v1/admin/apps/{appId}/keys/{keyId}/rotation',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**
@@ -1393,9 +1364,7 @@ export const createPasswordResetAddress = <ThrowOnError extends boolean = false>
 });
 
 /**
- * List sign-ins, new apps, changes of operators, set-up addresses and new passwords, newest first
- *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching entry, oldest first, whatever `limit`, `order`, `before` and `after`.
+ * List changes of operators, set-up addresses and new passwords, newest first
  */
 export const listServiceAuditLog = <ThrowOnError extends boolean = false>(options?: Options<ListServiceAuditLogData, ThrowOnError>): RequestResult<ListServiceAuditLogResponses, ListServiceAuditLogErrors, ThrowOnError> => (options?.client ?? client).get<ListServiceAuditLogResponses, ListServiceAuditLogErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1429,7 +1398,7 @@ export const deleteInstallsOfApp = <ThrowOnError extends boolean = false>(option
 /**
  * List an app’s clicks
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: Options<ListClicksOfAppData, ThrowOnError>): RequestResult<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListClicksOfAppResponses, ListClicksOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1444,7 +1413,7 @@ export const listClicksOfApp = <ThrowOnError extends boolean = false>(options: O
 /**
  * List an app’s installs
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListInstallsOfAppData, ThrowOnError>): RequestResult<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListInstallsOfAppResponses, ListInstallsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1459,7 +1428,7 @@ export const listInstallsOfApp = <ThrowOnError extends boolean = false>(options:
 /**
  * List an app’s opens
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Options<ListOpensOfAppData, ThrowOnError>): RequestResult<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListOpensOfAppResponses, ListOpensOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1474,7 +1443,7 @@ export const listOpensOfApp = <ThrowOnError extends boolean = false>(options: Op
 /**
  * List an app’s events
  *
- * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`. Erased records are left out.
+ * With `Accept: text/csv` or `application/x-ndjson`, streams every matching record, oldest first, whatever `limit`, `order`, `before` and `after`.
  */
 export const listEventsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListEventsOfAppData, ThrowOnError>): RequestResult<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListEventsOfAppResponses, ListEventsOfAppErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -147,102 +147,22 @@ export type AttributionResult = {
     };
 };
 
-export type AuditActor = {
-    /**
-     * admin is the admin token by the API; service is what nobody asked for
-     */
-    type: 'user' | 'key' | 'admin' | 'command_line' | 'first_start' | 'service';
-    id: string | null;
-    /**
-     * Of a user or a key as it is now; of a key without a name its first and last characters. Null for a deleted user
-     */
-    name: string | null;
-    /**
-     * Of a user as it is now; of a deleted one as it was at the time
-     */
-    email: string | null;
-};
-
-export type AuditDetails = {
-    changedBy?: 'user' | 'key' | 'admin' | 'command_line' | 'first_start';
-    userId?: string;
-    /**
-     * At the time of the change
-     */
-    userEmail?: string;
-    keyId?: string;
-    /**
-     * Of what changed
-     */
-    recordId?: string;
-    /**
-     * Of an update: the fields that have another value than before, with both values; a field whose values the log does not keep has neither
-     */
-    changes?: {
-        [key: string]: AuditValueChange;
-    };
-    /**
-     * Of a creation: the given fields
-     */
-    fields?: Array<string>;
-    name?: string;
-    kind?: string;
-    shortCode?: string;
-    role?: string;
-    email?: string;
-    address?: string;
-    replaces?: string;
-    replacedBy?: string;
-    method?: string;
-    records?: string;
-    format?: string;
-    since?: string;
-    messages?: number;
-    installs?: number;
-    opens?: number;
-    events?: number;
-    attempts?: number;
-    eventType?: string;
-    messageId?: string;
-    error?: string | null;
-    /**
-     * Of a person: ipAddress, userId
-     */
-    identifiers?: Array<string>;
-    requesterEmail?: string | null;
-};
-
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.signed_in';
+    /**
+     * Such as webhook.delivery_failed
+     */
+    action: string;
+    /**
+     * Of an updated link, `changes` has the former (`from`) and the new value (`to`) by field
+     */
+    details: {
+        [key: string]: unknown;
+    };
     /**
      * ISO 8601
      */
     createdAt: string;
-    actor: AuditActor;
-    resource: AuditResource;
-    /**
-     * As it was recorded, with further fields by action
-     */
-    details: AuditDetails;
-};
-
-export type AuditResource = {
-    type: 'app' | 'conversion_values' | 'costs' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
-    id: string | null;
-    /**
-     * A short code, the name of a key or of the app, the host of a webhook, an email
-     */
-    name: string | null;
-    /**
-     * Whether it can still be read
-     */
-    exists: boolean;
-};
-
-export type AuditValueChange = {
-    from?: string | number | boolean | Array<unknown> | null;
-    to?: string | number | boolean | Array<unknown> | null;
 };
 
 export type ChangePassword = {
@@ -300,7 +220,19 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type CoarseNames = {
@@ -345,6 +277,81 @@ export type ConversionValues = {
 export type ConversionWindow = {
     fine: Array<ConversionValueRange>;
     coarse: CoarseNames;
+};
+
+export type Cost = {
+    /**
+     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
+     */
+    amount: string;
+    /**
+     * three capitals, as the codes of ISO 4217 such as EUR
+     */
+    currency: string;
+};
+
+export type CostAmount = {
+    /**
+     * A decimal, exact
+     */
+    amount: string;
+    currency: string;
+};
+
+export type CostFailure = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    message: string;
+};
+
+export type CostPreview = {
+    /**
+     * The place in `costs` from 1 on, or the line of the file
+     */
+    row: number;
+    outcome: 'created' | 'replaced' | 'unchanged';
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+};
+
+export type CostsStored = {
+    /**
+     * Costs that are new
+     */
+    created: number;
+    /**
+     * Costs that had another amount
+     */
+    replaced: number;
+    /**
+     * Costs that had this amount
+     */
+    unchanged: number;
+    /**
+     * Rows that were not stored
+     */
+    failed: number;
+    failures: Array<CostFailure>;
+    /**
+     * Stored, though no link has had them: a slip, or links that are yet to come
+     */
+    unknownCampaigns: Array<string>;
+    /**
+     * Of a CSV file
+     */
+    ignoredColumns: Array<string>;
+    /**
+     * With `dryRun`: what was understood, at most the first 100
+     */
+    costs?: Array<CostPreview>;
 };
 
 export type CreateApp = {
@@ -434,7 +441,6 @@ export type CreateInvitation = {
 
 export type CreateKey = {
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
-    name?: string | null;
 };
 
 export type CreateLink = {
@@ -815,6 +821,10 @@ export type Event = {
      */
     lastShortCode: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type EventRecorded = {
@@ -929,7 +939,14 @@ export type Install = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
@@ -939,6 +956,10 @@ export type Install = {
      * The person had the app before the version that brought the SDK: no install in statistics
      */
     existingUser: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type InstallDetails = {
@@ -961,6 +982,18 @@ export type InstallDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -1076,10 +1109,6 @@ export type JournalHealth = {
 
 export type Key = {
     id: string;
-    /**
-     * Its own, or one that says what kind of key it is
-     */
-    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1090,48 +1119,17 @@ export type Key = {
      */
     createdAt: string;
     /**
-     * Null for keys of before accounts
-     */
-    createdBy: KeyMaker | null;
-    /**
-     * To the hour
+     * ISO 8601
      */
     lastUsedAt: string | null;
-    /**
-     * Of a rotated key: from then on it is refused
-     */
-    endsAt: string | null;
-    /**
-     * The key whose place it took by a rotation
-     */
-    replaces: string | null;
-    /**
-     * The key that took its place by a rotation
-     */
-    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0028 until they are used
+     * The user who made it; null for the admin token, the first start and keys of before accounts
      */
-    key: string | null;
-};
-
-export type KeyMaker = {
-    /**
-     * admin is the admin token, by the API
-     */
-    type: 'user' | 'admin' | 'command_line' | 'first_start';
-    /**
-     * Of a user, also one who was deleted
-     */
-    userId: string | null;
-    /**
-     * That the user has now; null for a deleted user, and for others
-     */
-    email: string | null;
+    createdBy: string | null;
 };
 
 export type Link = {
@@ -1381,10 +1379,6 @@ export type NewInvitation = {
 
 export type NewKey = {
     id: string;
-    /**
-     * Its own, or one that says what kind of key it is
-     */
-    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1395,31 +1389,19 @@ export type NewKey = {
      */
     createdAt: string;
     /**
-     * Null for keys of before accounts
-     */
-    createdBy: KeyMaker | null;
-    /**
-     * To the hour
+     * ISO 8601
      */
     lastUsedAt: string | null;
-    /**
-     * Of a rotated key: from then on it is refused
-     */
-    endsAt: string | null;
-    /**
-     * The key whose place it took by a rotation
-     */
-    replaces: string | null;
-    /**
-     * The key that took its place by a rotation
-     */
-    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * The key; of a secret one in this response only
+     * The user who made it; null for the admin token, the first start and keys of before accounts
+     */
+    createdBy: string | null;
+    /**
+     * In this response only
      */
     key: string;
 };
@@ -1451,12 +1433,23 @@ export type Open = {
      */
     confidence: string | null;
     clickId: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
     deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
     osVersion: string | null;
     locale: string | null;
     appVersion: string | null;
     userId: string | null;
     sandbox: boolean;
+    /**
+     * When the personal data of the record was erased; null if it was not
+     */
+    erasedAt: string | null;
 };
 
 export type OpenDetails = {
@@ -1474,6 +1467,18 @@ export type OpenDetails = {
      * Decimal from 0 to 1; null unless FINGERPRINT
      */
     confidence: string | null;
+    /**
+     * The maker’s code, such as iPhone17,1 or SM-A546B
+     */
+    deviceModel: string | null;
+    /**
+     * What people call that model, such as iPhone 16 Pro; null if it is unknown
+     */
+    deviceName: string | null;
+    /**
+     * When its personal data was erased; null if it was not
+     */
+    erasedAt: string | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -2012,6 +2017,17 @@ export type RetentionStatus = {
     newestSeen: string;
 };
 
+export type Return = {
+    /**
+     * ISO 4217
+     */
+    currency: string;
+    /**
+     * At most four decimals
+     */
+    ratio: number;
+};
+
 export type Revenue = {
     /**
      * a decimal such as 19.99, with a minus for a refund, of at most 12 digits before and 4 after the point
@@ -2034,61 +2050,32 @@ export type RevenueSum = {
     amount: string;
 };
 
-export type RotateKey = {
+export type SearchResult = {
+    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * When the rotated key ends: a date-time from now to 90 days ahead
+     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
      */
-    endsAt?: string;
-    /**
-     * In place of endsAt; default 7
-     */
-    endsInDays?: number;
-};
-
-export type RotatedKey = {
     id: string;
     /**
-     * Its own, or one that says what kind of key it is
+     * For people
      */
-    name: string;
-    kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    label: string;
     /**
-     * The first and the last characters of the key
+     * When it was recorded or made
      */
-    hint: string;
+    at: string | null;
+    installId?: string;
     /**
-     * ISO 8601
+     * When its personal data was erased
      */
-    createdAt: string;
+    erasedAt?: string;
+};
+
+export type SearchResults = {
     /**
-     * Null for keys of before accounts
+     * At most 20, best first
      */
-    createdBy: KeyMaker | null;
-    /**
-     * To the hour
-     */
-    lastUsedAt: string | null;
-    /**
-     * Of a rotated key: from then on it is refused
-     */
-    endsAt: string | null;
-    /**
-     * The key whose place it took by a rotation
-     */
-    replaces: string | null;
-    /**
-     * The key that took its place by a rotation
-     */
-    replacedBy: string | null;
-    /**
-     * ISO 8601
-     */
-    revokedAt: string | null;
-    /**
-     * The key; of a secret one in this response only
-     */
-    key: string;
-    replaced: Key;
+    results: Array<SearchResult>;
 };
 
 export type Session = {
@@ -2203,20 +2190,20 @@ export type Stats = {
     /**
      * Of as many days before
      */
-    previous?: StatsMetrics;
+    previous?: StatsPrevious;
     /**
-     * Every interval, by its start; weeks start on Monday, the first interval at `from`
+     * Every interval up to now, by its start; weeks start on Monday, the first interval at `from`
      */
     series?: Array<StatsInterval>;
     /**
-     * Of as many days before; only if `include` names it
+     * Of as many days before, up to `previous.to`; only if `include` names it
      */
     previousSeries?: Array<StatsInterval>;
     groups?: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other?: StatsMetrics;
+    other?: StatsOther;
     /**
      * With several values of `groupBy`, in their order; `groups` and `other` are the first
      */
@@ -2257,15 +2244,43 @@ export type StatsGroup = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, if `include` has it
+     */
+    previous?: StatsMetrics;
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
      */
-    other: StatsMetrics;
+    other: StatsOther;
 };
 
 export type StatsInterval = {
@@ -2273,6 +2288,10 @@ export type StatsInterval = {
      * ISO 8601
      */
     at: string;
+    /**
+     * Not over: counted up to now
+     */
+    partial?: true;
     /**
      * By humans
      */
@@ -2298,6 +2317,30 @@ export type StatsInterval = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
 };
 
 export type StatsMetrics = {
@@ -2326,6 +2369,190 @@ export type StatsMetrics = {
      * By currency
      */
     revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StatsOther = {
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+    /**
+     * Of the period before, less its groups
+     */
+    previous?: StatsMetrics;
+};
+
+export type StatsPrevious = {
+    /**
+     * ISO 8601
+     */
+    from: string;
+    /**
+     * Excluded. The end of the days that are compared; for a period that is not over, the same local time as now, to the nearest quarter hour
+     */
+    to: string;
+    /**
+     * By humans
+     */
+    clicks: number;
+    /**
+     * By tools, crawlers, previews and the like
+     */
+    otherClicks: number;
+    installs: number;
+    attributedInstalls: number;
+    organicInstalls: number;
+    /**
+     * Had the app before the version that brought the SDK; not among the installs
+     */
+    existingUsers: number;
+    /**
+     * Direct opens included
+     */
+    opens: number;
+    directOpens: number;
+    events: number;
+    /**
+     * By currency
+     */
+    revenue: Array<RevenueSum>;
+    /**
+     * Installs of the time with an event of positive revenue since
+     */
+    payingInstalls: number;
+    /**
+     * All revenue so far of the installs of the time, by currency
+     */
+    cohortRevenue: Array<RevenueSum>;
+    /**
+     * Installs that paid for the first time
+     */
+    firstPurchases: number;
+    /**
+     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    cost?: Array<RevenueSum>;
+    /**
+     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    costPerInstall?: Array<RevenueSum>;
+    /**
+     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     */
+    returnOnAdSpend?: Array<Return>;
+};
+
+export type StoreCost = {
+    /**
+     * Such as 2026-01-31, whatever the time zone
+     */
+    date: string;
+    /**
+     * As of links
+     */
+    campaignId?: string | null;
+    /**
+     * the name of a network in lower case, such as apple_ads
+     */
+    network?: string | null;
+    /**
+     * With `network`, in place of `campaignId`
+     */
+    networkCampaignId?: string | null;
+    cost: Cost;
+};
+
+export type StoreCosts = {
+    costs: Array<StoreCost>;
+};
+
+export type StoredCost = {
+    id: string;
+    /**
+     * Such as 2026-01-31
+     */
+    date: string;
+    campaignId: string | null;
+    network: string | null;
+    networkCampaignId: string | null;
+    cost: CostAmount;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    updatedAt: string;
 };
 
 export type TemplateConfig = {
@@ -2514,17 +2741,6 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
-};
-
-export type UpdateKey = {
-    /**
-     * Null for the name of its kind
-     */
-    name?: string | null;
-    /**
-     * When the rotated key ends: a date-time from now to 90 days ahead
-     */
-    endsAt?: string;
 };
 
 export type UpdateLink = {
@@ -4028,7 +4244,11 @@ export type ReadStatsData = {
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, visitor, platform, separated by commas
+         * `previous` is of as many days before, or of the same days of the month before
+         */
+        compare?: 'days' | 'month';
+        /**
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -4040,9 +4260,9 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; revenue in the currency with the largest total
+         * Largest first; money in the currency with the largest total
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         shortCode?: string;
         campaignId?: string;
         platform?: 'ANDROID' | 'IOS';
@@ -4050,6 +4270,38 @@ export type ReadStatsData = {
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * two letters, such as DE; empty for records without one
+         */
+        country?: string;
+        /**
+         * Host name, of the click; empty for records without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty for records without one
+         */
+        utmCampaign?: string;
+        /**
+         * Of installs, opens, and the installs of events; empty for clicks
+         */
+        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT' | '';
+        /**
+         * a platform and its major version, such as IOS 18; empty for records without one
+         */
+        platformVersion?: string;
+        /**
+         * At the install or open; empty for records without one
+         */
+        appVersion?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -4150,6 +4402,163 @@ export type ReadRetentionResponses = {
 };
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
+
+export type ListCostsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        campaignId?: string;
+        /**
+         * true for costs that test keys stored; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        limit?: number;
+        /**
+         * The `id` of the last cost of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/costs';
+};
+
+export type ListCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListCostsError = ListCostsErrors[keyof ListCostsErrors];
+
+export type ListCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<StoredCost>;
+};
+
+export type ListCostsResponse = ListCostsResponses[keyof ListCostsResponses];
+
+export type StoreCostsData = {
+    body: StoreCosts;
+    path?: never;
+    query?: {
+        /**
+         * `true` stores nothing: what would be done
+         */
+        dryRun?: 'true' | 'false';
+    };
+    url: '/v1/costs';
+};
+
+export type StoreCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StoreCostsError = StoreCostsErrors[keyof StoreCostsErrors];
+
+export type StoreCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: CostsStored;
+};
+
+export type StoreCostsResponse = StoreCostsResponses[keyof StoreCostsResponses];
+
+export type DeleteCostData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/costs/{id}';
+};
+
+export type DeleteCostErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteCostError = DeleteCostErrors[keyof DeleteCostErrors];
+
+export type DeleteCostResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteCostResponse = DeleteCostResponses[keyof DeleteCostResponses];
 
 export type ReportLinksData = {
     body?: never;
@@ -4348,6 +4757,10 @@ export type ListClicksData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4355,13 +4768,38 @@ export type ListClicksData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -4423,6 +4861,10 @@ export type ListInstallsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4430,18 +4872,70 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/installs';
 };
@@ -4498,6 +4992,10 @@ export type ListOpensData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4505,19 +5003,59 @@ export type ListOpensData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/opens';
 };
@@ -4574,6 +5112,10 @@ export type ListEventsData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -4581,20 +5123,63 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/events';
 };
@@ -4632,6 +5217,52 @@ export type ListEventsResponses = {
 };
 
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         */
+        q: string;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * Default Response
+     */
+    200: SearchResults;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type DeleteInstallData = {
     body?: never;
@@ -5536,38 +6167,17 @@ export type ListAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
+         * Only entries of this action, such as link.updated
          */
         action?: string;
-        /**
-         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
-         */
-        actor?: string;
-        /**
-         * Only entries about the record with this id
-         */
-        resource?: string;
-        /**
-         * Included: a date-time such as 2026-01-31T12:00:00Z
-         */
-        from?: string;
-        /**
-         * Excluded
-         */
-        to?: string;
-        order?: 'asc' | 'desc';
-        /**
-         * Id of an entry, or a time: lists the entries before it
-         */
-        before?: string;
-        /**
-         * Id of an entry, or a time: lists the entries after it
-         */
-        after?: string;
         /**
          * Only changes of this link, also after its deletion
          */
         shortCode?: string;
+        /**
+         * Id of the last entry of the previous page, or a time: lists the entries before it
+         */
+        before?: string;
     };
     url: '/v1/audit-log';
 };
@@ -5599,7 +6209,7 @@ export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
 
 export type ListAuditLogResponses = {
     /**
-     * JSON, or the format of the header Accept
+     * Default Response
      */
     200: Array<AuditLogEntry>;
 };
@@ -6593,171 +7203,6 @@ export type RevokeOwnKeyResponses = {
 
 export type RevokeOwnKeyResponse = RevokeOwnKeyResponses[keyof RevokeOwnKeyResponses];
 
-export type ReadOwnKeyData = {
-    body?: never;
-    path: {
-        keyId: string;
-    };
-    query?: never;
-    url: '/v1/keys/{keyId}';
-};
-
-export type ReadOwnKeyErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ReadOwnKeyError = ReadOwnKeyErrors[keyof ReadOwnKeyErrors];
-
-export type ReadOwnKeyResponses = {
-    /**
-     * Default Response
-     */
-    200: Key;
-};
-
-export type ReadOwnKeyResponse = ReadOwnKeyResponses[keyof ReadOwnKeyResponses];
-
-export type UpdateOwnKeyData = {
-    body: UpdateKey;
-    path: {
-        keyId: string;
-    };
-    query?: never;
-    url: '/v1/keys/{keyId}';
-};
-
-export type UpdateOwnKeyErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type UpdateOwnKeyError = UpdateOwnKeyErrors[keyof UpdateOwnKeyErrors];
-
-export type UpdateOwnKeyResponses = {
-    /**
-     * Default Response
-     */
-    200: Key;
-};
-
-export type UpdateOwnKeyResponse = UpdateOwnKeyResponses[keyof UpdateOwnKeyResponses];
-
-export type RotateOwnKeyData = {
-    body: RotateKey;
-    path: {
-        keyId: string;
-    };
-    query?: never;
-    url: '/v1/keys/{keyId}/rotation';
-};
-
-export type RotateOwnKeyErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type RotateOwnKeyError = RotateOwnKeyErrors[keyof RotateOwnKeyErrors];
-
-export type RotateOwnKeyResponses = {
-    /**
-     * Default Response
-     */
-    201: RotatedKey;
-};
-
-export type RotateOwnKeyResponse = RotateOwnKeyResponses[keyof RotateOwnKeyResponses];
-
 export type ListUsersData = {
     body?: never;
     path?: never;
@@ -7264,10 +7709,6 @@ export type ListKeysErrors = {
     /**
      * An error
      */
-    400: Error;
-    /**
-     * An error
-     */
     401: Error;
     /**
      * An error
@@ -7277,10 +7718,6 @@ export type ListKeysErrors = {
      * An error
      */
     404: Error;
-    /**
-     * An error
-     */
-    429: Error;
     /**
      * An error
      */
@@ -7367,10 +7804,6 @@ export type RevokeKeyErrors = {
     /**
      * An error
      */
-    400: Error;
-    /**
-     * An error
-     */
     401: Error;
     /**
      * An error
@@ -7380,10 +7813,6 @@ export type RevokeKeyErrors = {
      * An error
      */
     404: Error;
-    /**
-     * An error
-     */
-    429: Error;
     /**
      * An error
      */
@@ -7415,10 +7844,6 @@ export type ReadKeyErrors = {
     /**
      * An error
      */
-    400: Error;
-    /**
-     * An error
-     */
     401: Error;
     /**
      * An error
@@ -7428,10 +7853,6 @@ export type ReadKeyErrors = {
      * An error
      */
     404: Error;
-    /**
-     * An error
-     */
-    429: Error;
     /**
      * An error
      */
@@ -7448,126 +7869,6 @@ export type ReadKeyResponses = {
 };
 
 export type ReadKeyResponse = ReadKeyResponses[keyof ReadKeyResponses];
-
-export type UpdateKeyData = {
-    body: UpdateKey;
-    path: {
-        appId: string;
-        keyId: string;
-    };
-    query?: never;
-    url: '/v1/admin/apps/{appId}/keys/{keyId}';
-};
-
-export type UpdateKeyErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type UpdateKeyError = UpdateKeyErrors[keyof UpdateKeyErrors];
-
-export type UpdateKeyResponses = {
-    /**
-     * Default Response
-     */
-    200: Key;
-};
-
-export type UpdateKeyResponse = UpdateKeyResponses[keyof UpdateKeyResponses];
-
-export type RotateKeyData = {
-    body: RotateKey;
-    path: {
-        appId: string;
-        keyId: string;
-    };
-    query?: never;
-    url: '/v1/admin/apps/{appId}/keys/{keyId}/rotation';
-};
-
-export type RotateKeyErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
-
-export type RotateKeyResponses = {
-    /**
-     * Default Response
-     */
-    201: RotatedKey;
-};
-
-export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
 
 export type ListAllUsersData = {
     body?: never;
@@ -7763,34 +8064,13 @@ export type ListServiceAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
+         * Only entries of this action, such as link.updated
          */
         action?: string;
         /**
-         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
-         */
-        actor?: string;
-        /**
-         * Only entries about the record with this id
-         */
-        resource?: string;
-        /**
-         * Included: a date-time such as 2026-01-31T12:00:00Z
-         */
-        from?: string;
-        /**
-         * Excluded
-         */
-        to?: string;
-        order?: 'asc' | 'desc';
-        /**
-         * Id of an entry, or a time: lists the entries before it
+         * Id of the last entry of the previous page, or a time: lists the entries before it
          */
         before?: string;
-        /**
-         * Id of an entry, or a time: lists the entries after it
-         */
-        after?: string;
     };
     url: '/v1/admin/audit-log';
 };
@@ -7811,10 +8091,6 @@ export type ListServiceAuditLogErrors = {
     /**
      * An error
      */
-    429: Error;
-    /**
-     * An error
-     */
     503: Error;
 };
 
@@ -7822,7 +8098,7 @@ export type ListServiceAuditLogError = ListServiceAuditLogErrors[keyof ListServi
 
 export type ListServiceAuditLogResponses = {
     /**
-     * JSON, or the format of the header Accept
+     * Default Response
      */
     200: Array<AuditLogEntry>;
 };
@@ -7900,6 +8176,10 @@ export type ListClicksOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7907,13 +8187,38 @@ export type ListClicksOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -7981,6 +8286,10 @@ export type ListInstallsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -7988,18 +8297,70 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
+        /**
+         * true: those with an event of positive revenue; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
+        /**
+         * false: without existing users, as statistics count installs; true: those alone
+         */
+        existingUser?: 'true' | 'false';
+        /**
+         * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
+         */
+        q?: string;
     };
     url: '/v1/admin/apps/{appId}/installs';
 };
@@ -8062,6 +8423,10 @@ export type ListOpensOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8069,19 +8434,59 @@ export type ListOpensOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
-        method?: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
+        /**
+         * Repeated: any of them
+         */
+        method?: Array<'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT'>;
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
+        /**
+         * In your system
+         */
+        userId?: string;
     };
     url: '/v1/admin/apps/{appId}/opens';
 };
@@ -8144,6 +8549,10 @@ export type ListEventsOfAppData = {
          */
         after?: string;
         /**
+         * `total`: the number of matching records, in X-Total-Count
+         */
+        include?: 'total';
+        /**
          * Time of recording, included, such as 2026-01-31T00:00:00Z
          */
         from?: string;
@@ -8151,20 +8560,63 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
-        shortCode?: string;
-        campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
         /**
-         * Two letters, such as DE
+         * Of the link, deleted ones included; empty: those without one
+         */
+        shortCode?: string;
+        /**
+         * As in statistics; empty: those without one
+         */
+        campaignId?: string;
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
+        /**
+         * two letters, such as DE; empty: those without one
          */
         country?: string;
+        /**
+         * Host name, of the click; empty: those without one
+         */
+        referrer?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmSource?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmMedium?: string;
+        /**
+         * Of the click; empty: those without one
+         */
+        utmCampaign?: string;
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
+        /**
+         * a platform and its major version, such as IOS 18; empty: those without one
+         */
+        platformVersion?: string;
+        /**
+         * Of the app, at the install or open; empty: those without one
+         */
+        appVersion?: string;
         installId?: string;
-        eventName?: string;
+        /**
+         * Repeated: any of them
+         */
+        eventName?: Array<string>;
+        /**
+         * In your system
+         */
         userId?: string;
+        /**
+         * true: those with revenue, refunds included; false: those without
+         */
+        hasRevenue?: 'true' | 'false';
     };
     url: '/v1/admin/apps/{appId}/events';
 };

@@ -44,7 +44,10 @@ export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewSt
 
 function amountsOf(column: Column, { totals, previous }: OverviewStats): Compared[] {
   const [now, before] = [column.amountsOf(totals), column.amountsOf(previous)];
-  return compare(now, before, { unit: column.unit, main: mainOf(column, { totals, previous }) });
+  return compare(now, before, {
+    ...{ unit: column.unit, isOfCosts: column.isOfCosts },
+    main: mainOf(column, { totals, previous }),
+  });
 }
 
 /** The totals; the name of one picks the chart, its number opens the records. */

@@ -15,7 +15,7 @@ export interface Of {
 }
 
 /** An interval of a series. */
-export interface IntervalCounts {
+interface IntervalCounts {
   readonly startMs: number;
   /** Whether it is not over, or was cut for the comparison. */
   readonly isPartial: boolean;

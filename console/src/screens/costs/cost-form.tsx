@@ -16,11 +16,12 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
   const change = useChange(
     async (client, cost: StoreCost) =>
       (await storeCosts({ client, body: { costs: [cost] }, throwOnError: true })).data,
-    async (stored, cost) => {
+    (stored, cost) => {
       setAnswer({ stored, cost });
       if (stored.failed > 0) return;
       clearForNext(form);
-      await Promise.all([refresh('costs'), refresh('stats')]);
+      // Not awaited: until then the form would ignore the next cost.
+      void Promise.all([refresh('costs'), refresh('stats')]);
     },
   );
   const wrong = wrongIn(answer?.stored);

@@ -2,7 +2,7 @@
 
 import { NEW_CLICK_COLUMNS } from '../../src/click-log/click.ts';
 import { Random } from '../../src/commands/traffic/random.ts';
-import { insertMany, type Store, toRowText } from '../../src/db/index.ts';
+import { type EventsTable, insertMany, type Store, toRowText } from '../../src/db/index.ts';
 import { DAY_MS, isoTime } from '../../src/lib/clock.ts';
 import { leastIdAt } from '../../src/lib/ids.ts';
 import {
@@ -11,8 +11,10 @@ import {
   clickCounts,
   createFolder,
   eventCounts,
+  firstPurchaseOf,
   insertCounts,
   installCounts,
+  purchaseCounts,
 } from '../../src/stats/index.ts';
 
 export interface Size {
@@ -86,19 +88,41 @@ class Day {
     for (let first = 0; first < count; first += BATCH_ROWS) {
       const rows = Math.min(BATCH_ROWS, count - first);
       const installs = Array.from({ length: rows }, (_, i) => this.#install((first + i) / count));
-      await insertMany(db, 'installs', installs);
       const counted = installs.map((install) => ({ ...install, recordedAt: install.installed_at }));
-      await insertCounts(db, installCounts(counted)).execute();
-      await this.#addEvents(counted, Math.round((events * rows) / count));
+      const recorded = this.#events(counted, Math.round((events * rows) / count));
+      const byInstall = Map.groupBy(
+        recorded.map(({ row }) => row),
+        ({ install_id }) => install_id,
+      );
+      const purchases = new Map(
+        installs.map((install) => [install, firstPurchaseOf(install, byInstall.get(install.id) ?? [])]),
+      );
+      await insertMany(
+        db,
+        'installs',
+        installs.map((install) => {
+          const purchase = purchases.get(install) ?? null;
+          return { ...install, first_purchase: purchase === null ? null : JSON.stringify(purchase) };
+        }),
+      );
+      await insertCounts(db, [
+        ...installCounts(counted),
+        ...installs.flatMap((install) => {
+          const purchase = purchases.get(install) ?? null;
+          return purchase === null ? [] : purchaseCounts(install, purchase);
+        }),
+      ]).execute();
+      await this.#insertEvents(recorded);
     }
   }
 
-  async #addEvents(installs: readonly CountedInstall[], count: number): Promise<void> {
+  #events(installs: readonly CountedInstall[], count: number) {
+    return Array.from({ length: count }, (_, i) => this.#event(installs[i % installs.length], i / count));
+  }
+
+  async #insertEvents(events: readonly { row: EventsTable; counted: CountedEvent }[]): Promise<void> {
     const { db } = this.#store;
-    const events = Array.from({ length: count }, (_, i) =>
-      this.#event(installs[i % installs.length], i / count),
-    );
-    for (let first = 0; first < count; first += BATCH_ROWS) {
+    for (let first = 0; first < events.length; first += BATCH_ROWS) {
       const part = events.slice(first, first + BATCH_ROWS);
       await insertMany(
         db,
@@ -169,9 +193,10 @@ class Day {
         confidence: null,
       },
       attribution_method: link === null ? 'ORGANIC' : 'CLICK_ID',
-      ...{ ip_hash: null, user_agent: null, device_model: 'Pixel 9', os_version: '16', locale: 'de-DE' },
+      ...{ ip_hash: null, user_agent: null, device_model: 'Pixel 9', locale: 'de-DE' },
+      os_version: this.#random.pick(['16', '15', '18.1', '26']),
       ...{
-        fingerprint: '{}',
+        fingerprint: '{"appVersion":"4.2.0"}',
         user_id: null,
         installed_at: at,
         answer: '{}',

@@ -20,6 +20,8 @@ const GROUPS = [
   'utmMedium',
   'utmCampaign',
   'eventName',
+  'platformVersion',
+  'appVersion',
   'visitor',
 ];
 const LISTS = ['clicks', 'installs', 'opens', 'events'];
@@ -80,6 +82,9 @@ async function measureStats(
     '',
     ...GROUPS.map((groupBy) => `&groupBy=${groupBy}`),
     '&groupBy=country&campaignId=campaign%201',
+    '&groupBy=campaign,link,country,referrer,utmSource,platform&sort=payingInstalls',
+    '&groupBy=campaign&country=DE',
+    '&groupBy=link&country=DE',
   ]) {
     const path = `/v1/stats?timezone=Europe/Berlin${query}`;
     const [fewKey, manyKey] = [await small.newKey(), await large.newKey()];

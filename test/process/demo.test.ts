@@ -59,6 +59,9 @@ for (const engine of engines)
       const { totals, groups } = await read(`/v1/stats?from=${daysAgo(DAYS - 1)}&groupBy=link&limit=100`);
       const human = clicks.filter(({ visitor }) => visitor === 'human').length;
       const attributed = installs.filter(({ method }) => method !== 'ORGANIC').length;
+      const purchases = events.filter(({ revenue }) => revenue !== null && !revenue.amount.startsWith('-'));
+      const paying = new Set(purchases.map(({ installId }) => installId)).size;
+      assert.ok(paying > 2);
       assert.deepEqual(totals, {
         ...{ clicks: human, otherClicks: clicks.length - human, installs: installs.length },
         ...{
@@ -69,6 +72,7 @@ for (const engine of engines)
         opens: opens.length,
         directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
         ...{ events: events.length, revenue: revenueOf(events) },
+        ...{ payingInstalls: paying, cohortRevenue: revenueOf(events), firstPurchases: paying },
       });
       for (const list of [clicks, installs, opens, events]) assert.ok(list.length > 20);
       assert.ok(human < clicks.length, 'some clicks are by machines');

@@ -114,7 +114,10 @@ function sourceConditions(db: Db, table: RecordTable, appId: string, input: List
 function versionIs(version: string, column: Column, notErased: Expression<unknown>): Condition {
   const os = sql`coalesce(${column('os_version')}, '')`;
   const isDigit = (text: Expression<unknown>) => sql`${text} between '0' and '9'`;
-  if (version === '') return sql<SqlBool>`(not (${isDigit(sql`substr(${os}, 1, 1)`)}) and ${notErased})`;
+  if (version === '')
+    // Ten digits and more are no version of a system.
+    return sql<SqlBool>`(${notErased} and (not (${isDigit(sql`substr(${os}, 1, 1)`)})
+      or length(${os}) > 9 and ltrim(substr(${os}, 1, 10), '0123456789') = ''))`;
   const [platform = '', major = ''] = version.split(' ');
   const { length } = major;
   return sql<SqlBool>`(${column('platform')} = ${platform} and substr(${os}, 1, ${sql.lit(length)}) = ${major}

@@ -54,7 +54,9 @@ const versions = {
   platformVersion: Type.Optional(
     Text('^((ANDROID|IOS) [0-9]{1,9})?$', `a platform and its major version, such as IOS 18; ${OR_NONE}`),
   ),
-  appVersion: Exact(`Of the app, at the install or open; ${OR_NONE}`),
+  appVersion: Type.Optional(
+    Type.String({ maxLength: 1_024, description: `Of the app, at the install or open; ${OR_NONE}` }),
+  ),
 };
 const installId = { installId: Type.Optional(Id) };
 

@@ -16,7 +16,7 @@ export const Search = Type.Object(
   { additionalProperties: false },
 );
 
-export const SearchResult = Named('SearchResult', {
+const SearchResult = Named('SearchResult', {
   type: Type.Enum(['link', 'campaign', 'user', 'install', 'click', 'open', 'event', 'message']),
   id: Type.String({
     description: 'Short code of a link, campaign, user ID; of a message the id of a delivery; else the id',

@@ -52,7 +52,7 @@ export function describeInvalid(errors: readonly ErrorObject[], part: string): s
       if (part === 'querystring' && Array.isArray(error.data)) return `${name} must be given once.`;
       return `${name} must be ${describeTypes(params.type)}.`;
     case 'enum':
-      return `${name} must be one of ${(params.allowedValues as unknown[]).map((value) => String(value)).join(', ')}.`;
+      return `${name} must be one of ${(params.allowedValues as unknown[]).map((value) => (value === '' ? 'empty' : String(value))).join(', ')}.`;
     case 'pattern':
       return `${name} must be ${error.parentSchema?.description ?? `of the form ${params.pattern}`}.`;
     case 'format':

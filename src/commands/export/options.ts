@@ -23,6 +23,10 @@ Writes the records of an app to a file, oldest first, also while the service run
 --visitor all            clicks: also those of tools, crawlers and previews
 --method METHOD          installs, opens: INSTALL_REFERRER, CLICK_ID, FINGERPRINT, ORGANIC or, for opens, DIRECT
 --event-name NAME        events
+--user ID                installs, opens, events: of this user
+--referrer HOST          whose click came from this host
+--utm-source, --utm-medium, --utm-campaign
+                         whose click has this value
 --sandbox                sandbox records in place of live ones`;
 
 /** The exports, as the lists of the API. */
@@ -44,6 +48,11 @@ const FILTERS = {
   visitor: 'visitor',
   method: 'method',
   'event-name': 'eventName',
+  user: 'userId',
+  referrer: 'referrer',
+  'utm-source': 'utmSource',
+  'utm-medium': 'utmMedium',
+  'utm-campaign': 'utmCampaign',
 } as const;
 
 const FORMATS = ['csv', 'ndjson', 'parquet'] as const;

@@ -27,7 +27,7 @@ const appVersion = (value: string): Test => {
     (value !== '' || source.erased === null);
 };
 const major = ({ os_version, platform }: Row) => {
-  const [number] = /^\d+/.exec(os_version ?? '') ?? [];
+  const [number] = /^\d{1,9}(?!\d)/.exec(os_version ?? '') ?? [];
   return number === undefined ? null : `${platform} ${number}`;
 };
 const positive = (amount: string | null) => Number(amount ?? 0) > 0;

@@ -9,6 +9,7 @@ import { isoTime } from '../../../src/lib/clock.ts';
 import { listLinks } from '../../../src/links/queries.ts';
 import { listAttempts } from '../../../src/webhooks/queries.ts';
 import { engines } from '../../helpers/engines.ts';
+import { insertEvents } from '../../helpers/many-events.ts';
 import { planOf } from '../../helpers/statements.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -80,6 +81,101 @@ for (const engine of engines)
       if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
       const first = await list({ sandboxOnly: false, beforeTime: isoTime(startMs + 2) });
       assert.deepEqual(first.slice(0, 2), [entries[1]?.id, entries[0]?.id]);
+    });
+
+    it('events and installs of a filter, page by page in both orders, exported and counted', async () => {
+      const app = await world.newApp();
+      const events = await insertEvents(world, app, { count: 12_500, propertyBytes: 1 });
+      const rare = [0, 1_498, 1_499, 1_500, 1_501, 11_498, 11_499, 11_500, 11_501, 12_499].map(
+        (n) => events[n] ?? '',
+      );
+      const { db, clock } = world.service;
+      await db
+        .updateTable('events')
+        .set({ event_name: 'rare' })
+        .where('app_id', '=', app.id)
+        .where('id', 'in', rare)
+        .execute();
+      // Several of one millisecond, also where ranges end.
+      const installs = Array.from({ length: 2_500 }, (_, n) => ({
+        ...{
+          app_id: app.id,
+          id: world.service.ids.next(),
+          sandbox: 0 as const,
+          user_id: null,
+          platform: 'IOS',
+        },
+        ...{
+          ip_hash: null,
+          user_agent: null,
+          device_model: null,
+          os_version: null,
+          locale: null,
+          fingerprint: '{}',
+        },
+        ...{
+          attribution_method: 'ORGANIC',
+          click_id: null,
+          link_id: null,
+          campaign_id: null,
+          confidence: null,
+        },
+        ...{ answer: '{}', trace: '{}', country: n % 99 === 0 ? 'DE' : null, referrer: null, utm: null },
+        ...{ erased: null, erased_at: null, last_open: null, active_days: 1, existing_user: null },
+        ...{ first_purchase: null, installed_at: isoTime(clock.nowMs() + Math.floor(n / 7)) },
+      }));
+      await insertMany(db, 'installs', installs);
+      const inGermany = installs.filter(({ country }) => country === 'DE').map(({ id }) => id);
+      const get = async (query: string, accept = 'application/json') => {
+        const answer = await world.call('GET', `/v1/${query}`, { key: app.keys.live, headers: { accept } });
+        assert.equal(answer.status, 200, answer.text);
+        return answer;
+      };
+      const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+      for (const [query, expected] of [
+        ['events?eventName=rare', rare],
+        ['installs?country=DE', inGermany],
+      ] as const) {
+        for (const [order, next, ids] of [
+          ['asc', 'after', expected],
+          ['desc', 'before', expected.toReversed()],
+        ] as const) {
+          const seen: string[] = [];
+          for (let page: string[] = ids.slice(0, 1); page.length > 0; seen.push(...page))
+            page = idsOf(
+              (
+                await get(
+                  `${query}&order=${order}&limit=3${seen.length > 0 ? `&${next}=${seen.at(-1)}` : ''}`,
+                )
+              ).body,
+            );
+          assert.deepEqual(seen, ids, `${query} ${order}`);
+        }
+        const { text } = await get(query, 'application/x-ndjson');
+        assert.deepEqual(
+          idsOf(
+            text
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line)),
+          ),
+          expected,
+          query,
+        );
+        assert.equal(
+          (await get(`${query}&include=total&limit=1`)).headers['x-total-count'],
+          String(expected.length),
+        );
+      }
+      const totalOf = async (query: string) =>
+        (await get(`events?include=total&limit=1${query}`)).headers['x-total-count'];
+      const turns = await turnsBeside(async () => assert.equal(await totalOf('&eventName=rare'), '10'));
+      // PostgreSQL queries are asynchronous and never block the event loop.
+      if (engine === 'sqlite') assert.ok(turns >= 3, `${turns} turns`);
+      assert.equal(await totalOf(''), '10000+');
+      const last = events[2_499] ?? '';
+      await db.deleteFrom('events').where('app_id', '=', app.id).where('id', '<=', last).execute();
+      assert.equal(await totalOf(''), '10000');
     });
 
     it('links of a test key among live ones are found by a separate index', async () => {

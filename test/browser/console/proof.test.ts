@@ -24,6 +24,7 @@ const SCREENS: readonly (readonly [path: string, whenEmpty: string])[] = [
   ['/installs', 'None yet'],
   ['/opens', 'None yet'],
   ['/events', 'None yet'],
+  ['/user?id=nobody', 'No live records name this user'],
   ['/webhooks', 'No webhooks yet'],
   ['/webhooks?tab=deliveries', 'No deliveries'],
   ['/postbacks', 'No postbacks yet'],

@@ -103,17 +103,26 @@ function Row({ record, isJoined, rail }: { record: LiveRecord; isJoined: boolean
   );
 }
 
+const QUIET = 'hover:text-accent hover:underline';
+
 function What({ record }: { record: LiveRecord }) {
   const { app } = use(AppContext);
   switch (record.type) {
     case 'click':
       return (
-        <>Click{record.referrer !== null && <span className="text-ink-2"> from {record.referrer}</span>}</>
+        <>
+          <Link to="/$appId/clicks/$id" params={{ appId: app.id, id: record.id }} className={QUIET}>
+            Click
+          </Link>
+          {record.referrer !== null && <span className="text-ink-2"> from {record.referrer}</span>}
+        </>
       );
     case 'event':
       return (
         <>
-          {record.eventName}{' '}
+          <Link to="/$appId/events/$id" params={{ appId: app.id, id: record.id }} className={QUIET}>
+            {record.eventName}
+          </Link>{' '}
           <span className="text-ink-2">{record.revenue !== null && formatMoney(record.revenue)}</span>
         </>
       );
@@ -130,11 +139,7 @@ function What({ record }: { record: LiveRecord }) {
           {installId === null ? (
             name
           ) : (
-            <Link
-              to="/$appId/installs/$installId"
-              params={{ appId: app.id, installId }}
-              className="hover:text-accent hover:underline"
-            >
+            <Link to="/$appId/installs/$installId" params={{ appId: app.id, installId }} className={QUIET}>
               {name}
             </Link>
           )}{' '}

@@ -185,6 +185,9 @@ function Bar({ kind, search }: { kind: Kind; search: RecordSearch }) {
   );
 }
 
+/** By what an erasure removes. */
+const LOST = ['userId', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'appVersion'] as const;
+
 function Nothing({ kind, text, search }: { kind: Kind; text: string; search: RecordSearch }) {
   const { appId } = useParams({ from: '/$appId' });
   const { before, sandbox, ...narrowing } = search;
@@ -197,6 +200,12 @@ function Nothing({ kind, text, search }: { kind: Kind; text: string; search: Rec
     );
   return (
     <Empty title="None match these filters">
+      {LOST.some((name) => search[name] !== undefined) && (
+        <p className="text-ink-2">
+          Records of people who were erased have lost their user, source and versions: these filters do not
+          find them.
+        </p>
+      )}
       <Link to={`/$appId/${kind}`} params={{ appId }} search={{ sandbox }} className="btn">
         Remove the filters
       </Link>

@@ -61,7 +61,7 @@ export function UserPage() {
 }
 
 function Totals({ user }: { user: User }) {
-  const { data, error } = useSums(user);
+  const { data, error, retry } = useSums(user);
   const money = data === undefined ? [] : toMoney(data);
   return (
     <dl className="mt-4 grid grid-cols-4 border-t border-line max-phone:grid-cols-2">
@@ -69,7 +69,14 @@ function Totals({ user }: { user: User }) {
       <Count kind="open" list="opens" name="Opens" user={user} />
       <Count kind="event" list="events" name="Events" user={user} />
       <Total name="Revenue">
-        {error !== null && <span className="meta block">{error.message}</span>}
+        {error !== null && (
+          <span className="meta block font-normal">
+            {error.message}{' '}
+            <button type="button" className="link" onClick={retry}>
+              Try again
+            </button>
+          </span>
+        )}
         {data !== undefined && money.length === 0 && '0'}
         {money.map((sum) => (
           <span key={sum.currency} className="block">

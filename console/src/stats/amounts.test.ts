@@ -23,6 +23,11 @@ describe('money of two periods', () => {
       assert.equal(text, expected);
     });
 
+  it('of costs that nobody told are no zero', () => {
+    const [cost] = compare([], [], { unit: 'money', main: 'EUR', isOfCosts: true });
+    assert.equal(cost?.now, null);
+  });
+
   it('has the largest currency of this period first, or of the one before where this has none', () => {
     assert.equal(mainCurrency(sums('EUR1 USD9'), sums('EUR99')), 'USD');
     assert.equal(mainCurrency(sums('EUR0'), sums('USD1')), 'USD');

@@ -25,12 +25,12 @@ const NOTHING = { currency: null, now: null, before: null } as const;
 
 /**
  * Each currency with itself: the main one first, the others by name, without those that have nothing in both periods.
- * One of zero for sums of money that are all empty.
+ * One of zero for sums of money that are all empty, but for costs, which may just not be known.
  */
 export function compare(
   now: readonly Amount[],
   before: readonly Amount[],
-  { unit, main }: { unit: Unit; main: string | null },
+  { unit, main, isOfCosts = false }: { unit: Unit; main: string | null; isOfCosts?: boolean | undefined },
 ): Compared[] {
   const missing = unit === 'money' || unit === 'count' ? 0 : null;
   const all = [...new Set([...now, ...before].map(({ currency }) => currency))];
@@ -40,7 +40,9 @@ export function compare(
     .map((currency) => ({ currency, now: valueIn(now, currency), before: valueIn(before, currency) }))
     .filter((each) => each.currency === null || Boolean(each.now) || Boolean(each.before));
   if (compared.length === 0)
-    return unit === 'money' && main !== null ? [{ currency: main, now: 0, before: 0 }] : [NOTHING];
+    return unit === 'money' && main !== null && !isOfCosts
+      ? [{ currency: main, now: 0, before: 0 }]
+      : [NOTHING];
   const rank = ({ currency }: Compared) => (currency === main ? '' : (currency ?? ''));
   return compared.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
@@ -61,11 +63,14 @@ export function formatAmount(
 ): string {
   if (value === null) return '–';
   if (unit === 'share') return formatShare(value);
-  if (unit === 'ratio') return formatShare(value, 0);
+  if (unit === 'ratio') return `${currency ?? ''} ${formatShare(value, 0)}`.trim();
   if (unit === 'count') return formatCount(value);
   return currency === null
     ? '0'
-    : formatMoney({ amount: String(value), currency }, Math.abs(value) < WHOLE_FROM ? undefined : digits);
+    : formatMoney(
+        { amount: String(value), currency },
+        value !== 0 && Math.abs(value) < WHOLE_FROM ? undefined : digits,
+      );
 }
 
 /** `12.4 %`, or points for a share; `new` where nothing was before; null without numbers to compare. */

@@ -14,6 +14,8 @@ export interface Column {
   /** What the service sorts by; `isLocal` where the page sorts what it got. */
   readonly sort: NonNullable<StatsQuery['sort']>;
   readonly isLocal?: boolean;
+  /** Only the app and its campaigns have costs. */
+  readonly isOfCosts?: boolean;
   readonly amountsOf: (numbers: StatsMetrics) => readonly Amount[];
 }
 
@@ -100,6 +102,32 @@ export const COLUMNS = {
     sort: 'cohortRevenue',
     isLocal: true,
     amountsOf: ({ cohortRevenue, installs }) => each(cohortRevenue, installs),
+  },
+  cost: {
+    name: 'Cost',
+    unit: 'money',
+    digits: 0,
+    isOfCosts: true,
+    help: 'What the campaigns cost in these days',
+    sort: 'cost',
+    amountsOf: ({ cost = [] }) => money(cost),
+  },
+  costPerInstall: {
+    name: 'Cost for an install',
+    unit: 'money',
+    isOfCosts: true,
+    help: 'The cost divided by the installs that a link brought',
+    sort: 'costPerInstall',
+    amountsOf: ({ costPerInstall = [] }) => money(costPerInstall),
+  },
+  returnOnAdSpend: {
+    name: 'Return',
+    unit: 'ratio',
+    isOfCosts: true,
+    help: 'What the installs of these days have paid so far, in per cent of the cost; of each currency by itself',
+    sort: 'returnOnAdSpend',
+    amountsOf: ({ returnOnAdSpend = [] }) =>
+      returnOnAdSpend.map(({ currency, ratio }) => ({ currency, value: ratio })),
   },
 } as const satisfies Record<string, Column>;
 

@@ -37,7 +37,7 @@ function nameOf(at: string, { interval }: Series, last: string): string {
 const WEEKDAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
 /** The time of day where the statistics count, whatever the viewer's zone. */
-export function formatLocal(at: string): string {
+function formatLocal(at: string): string {
   return new Date(`${at.slice(0, 19)}Z`).toLocaleTimeString(navigator.language, {
     ...MINUTE,
     timeZone: 'UTC',

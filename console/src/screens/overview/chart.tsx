@@ -18,7 +18,7 @@ export function Chart(props: ChartProps) {
   const { stats, column, currency } = props;
   const { name, unit, digits } = column;
   const [isTable, setTable] = useState(false);
-  const title = currency === null || unit !== 'money' ? name : `${name} in ${currency}`;
+  const title = currency === null ? name : `${name} in ${currency}`;
   const valuesOf = (series: readonly StatsInterval[]) => series.map((point) => valueAt(point, props) ?? 0);
   const before = formatPrevious(stats.previous);
   // A week, a month or an hour may have no counterpart of the same index: periods start anywhere, and clocks change.
@@ -60,10 +60,8 @@ export function Chart(props: ChartProps) {
 }
 
 function valueAt(point: StatsInterval, { column, currency }: ChartProps): number | null {
-  const isMoney = column.unit === 'money';
-  const amounts = column.amountsOf(point);
-  const amount = isMoney ? amounts.find((each) => each.currency === currency) : amounts[0];
-  return amount?.value ?? (isMoney ? 0 : null);
+  const amount = column.amountsOf(point).find((each) => each.currency === currency);
+  return amount?.value ?? (column.unit === 'money' ? 0 : null);
 }
 
 function SeriesTable({

@@ -27,8 +27,10 @@ export function Figure({
   /** Whether the number before is written out. */
   isLong?: boolean;
 }) {
-  const { unit, digits, amountsOf } = column;
-  const all = compare(amountsOf(numbers), before === undefined ? [] : amountsOf(before), { unit, main });
+  const { unit, digits, isOfCosts, amountsOf } = column;
+  const all = compare(amountsOf(numbers), before === undefined ? [] : amountsOf(before), {
+    ...{ unit, main, isOfCosts },
+  });
   const shown = all.slice(0, MAX_CURRENCIES);
   // The records of several currencies are in one list, which no sum of one counts.
   const hasRecords = all.length === 1 && Boolean(all[0]?.now);
@@ -37,7 +39,6 @@ export function Figure({
       {shown.map((amounts) => (
         <span key={amounts.currency} className="figure">
           <Counted records={hasRecords ? records : null}>
-            {unit === 'ratio' && amounts.currency !== null && all.length > 1 && `${amounts.currency} `}
             {formatAmount({ value: amounts.now, currency: amounts.currency }, unit, digits)}
           </Counted>
           {before !== undefined && <ChangeText amounts={amounts} column={column} isLong={isLong} />}

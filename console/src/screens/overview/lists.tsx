@@ -62,6 +62,11 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
           {tab === 'methods' ? 'All methods' : `All ${dimension.name.replace(/^(?=[A-Z][a-z])./, lower)}`}
         </Link>
         {tab === 'countries' && <Source />}
+        {tab === 'campaigns' && (
+          <Link to="/$appId/costs" params={{ appId }} className="link">
+            Costs of campaigns
+          </Link>
+        )}
       </div>
     </Section>
   );
@@ -74,13 +79,13 @@ function lower(letter: string): string {
 /** As the licence of the data asks. */
 export function Source() {
   return (
-    <span>
+    <p>
       Countries by{' '}
       <a className="link underline" href="https://db-ip.com" rel="noreferrer" target="_blank">
         DB-IP
       </a>
       , CC BY 4.0
-    </span>
+    </p>
   );
 }
 

@@ -16,7 +16,7 @@ export const FILTERS = [...FREE_FILTERS, ...SINGLE_FILTERS] as const;
 export type Filter = (typeof FILTERS)[number];
 export type Filters = Search<Filter>;
 
-export const OVERVIEW_PARAMETERS = [
+const OVERVIEW_PARAMETERS = [
   ...PERIOD_PARAMETERS,
   ...FILTERS,
   ...(['by', 'metric', 'currency', 'columns', 'sort'] as const),
@@ -56,7 +56,7 @@ export function intervalOf(search: OverviewSearch): Interval {
 }
 
 /** As statistics take them. */
-export function filtersOf(search: Filters) {
+function filtersOf(search: Filters) {
   const { platform, sandbox, method, ...texts } = Object.fromEntries(
     FILTERS.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   ) as Filters;

@@ -1,6 +1,6 @@
 import type { StatsGroup, StatsMetrics } from '@generated/types.gen.ts';
 import { mainCurrency } from '../../stats/amounts.ts';
-import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
+import { COLUMNS, type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
 import type { Dimension } from './dimensions.ts';
 import { columnsOf, type OverviewSearch } from './overview-search.ts';
 
@@ -16,7 +16,8 @@ export interface Whole {
 }
 
 /** The currency of a column that comes first and that rows are sorted by. */
-export function mainOf({ amountsOf }: Column, { totals, previous }: Whole): string | null {
+export function mainOf(column: Column, { totals, previous }: Whole): string | null {
+  const { amountsOf } = column.isOfCosts === true ? COLUMNS.cost : column;
   return mainCurrency(amountsOf(totals), amountsOf(previous));
 }
 
@@ -55,12 +56,16 @@ export function rowsOf(
   return sortGroups(shown, by, mainOf(by, whole));
 }
 
-/** Clicks have no value of some dimensions. */
+/** Clicks have no value of some dimensions, and costs only one of campaigns. */
 export function shownColumns(search: OverviewSearch, dimension: Dimension): ColumnName[] {
   const shown = columnsOf(search).names.filter((name) => hasColumn(dimension, name));
   return shown.length === 0 ? ['installs'] : shown;
 }
 
-function hasColumn({ isOfInstalls = false }: Dimension, name: ColumnName): boolean {
+function hasColumn(
+  { isOfInstalls = false, groupBy }: Pick<Dimension, 'isOfInstalls' | 'groupBy'>,
+  name: ColumnName,
+) {
+  if (columnOf(name).isOfCosts === true) return groupBy === 'campaign';
   return name !== 'clicks' || !isOfInstalls;
 }

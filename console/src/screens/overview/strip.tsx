@@ -15,6 +15,14 @@ const STRIP = [
   ...(['clicks', 'installs', 'attributed', 'payingInstalls'] as const),
   ...(['opens', 'events', 'revenue'] as const),
 ] as const satisfies readonly ColumnName[];
+/** Where there are costs. */
+const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnName[];
+
+function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
+  const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
+  return hasCosts ? [...STRIP, ...OF_COSTS] : STRIP;
+}
+
 /** What the chart shows: a metric, and of money a currency. */
 export interface Chosen {
   readonly name: ColumnName;
@@ -28,7 +36,7 @@ interface StripProps {
 }
 
 export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewStats): Chosen {
-  const name = STRIP.find((each) => each === metric) ?? 'clicks';
+  const name = namesOf(stats).find((each) => each === metric) ?? 'clicks';
   const amounts = amountsOf(columnOf(name), stats);
   const known = amounts.find((each) => each.currency === currency) ?? amounts[0];
   return { name, currency: known?.currency ?? null };
@@ -36,15 +44,19 @@ export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewSt
 
 function amountsOf(column: Column, { totals, previous }: OverviewStats): Compared[] {
   const [now, before] = [column.amountsOf(totals), column.amountsOf(previous)];
-  return compare(now, before, { unit: column.unit, main: mainOf(column, { totals, previous }) });
+  return compare(now, before, {
+    ...{ unit: column.unit, isOfCosts: column.isOfCosts },
+    main: mainOf(column, { totals, previous }),
+  });
 }
 
 /** The totals; the name of one picks the chart, its number opens the records. */
 export function Strip(props: StripProps) {
+  const names = namesOf(props.stats);
   return (
     <section aria-label="Totals" className="strip-frame mt-3 border-t border-line">
-      <div className="strip" style={{ '--cells': STRIP.length }}>
-        {STRIP.map((name) => (
+      <div className="strip" style={{ '--cells': names.length > STRIP.length ? 5 : names.length }}>
+        {names.map((name) => (
           <Cell key={name} name={name} {...props} />
         ))}
       </div>

@@ -58,9 +58,9 @@ function Page({ name }: { name: DimensionName }) {
         )}
       </Pane>
       {name === 'countries' && (
-        <p className="meta pt-4">
+        <div className="meta pt-4">
           <Source />
-        </p>
+        </div>
       )}
       <Kept />
     </>

@@ -19,12 +19,12 @@ import { erasureIdentifiers } from './0017_erasure_identifiers.ts';
 import { pendingInOrder } from './0018_pending_in_order.ts';
 import { webhookQueue } from './0019_webhook_queue.ts';
 import { purchases } from './0020_purchases.ts';
-import { costs } from './0022_costs.ts';
-import { findRecords } from './0023_find_records.ts';
-import { failingSince } from './0024_failing_since.ts';
-import { retriesByMessage } from './0025_retries_by_message.ts';
-import { keyNames } from './0028_key_names.ts';
-import { auditFilters } from './0029_audit_filters.ts';
+import { costs } from './0021_costs.ts';
+import { findRecords } from './0022_find_records.ts';
+import { failingSince } from './0023_failing_since.ts';
+import { retriesByMessage } from './0024_retries_by_message.ts';
+import { keyNames } from './0025_key_names.ts';
+import { auditFilters } from './0026_audit_filters.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -48,10 +48,10 @@ export const migrations: Migrations = (types) => ({
   '0018_pending_in_order': { up: (db) => pendingInOrder(db, types) },
   '0019_webhook_queue': { up: (db) => webhookQueue(db, types) },
   '0020_purchases': { up: (db) => purchases(db, types) },
-  '0022_costs': { up: (db) => costs(db, types) },
-  '0023_find_records': { up: (db) => findRecords(db, types) },
-  '0024_failing_since': { up: (db) => failingSince(db, types) },
-  '0025_retries_by_message': { up: retriesByMessage },
-  '0028_key_names': { up: (db) => keyNames(db, types) },
-  '0029_audit_filters': { up: auditFilters },
+  '0021_costs': { up: (db) => costs(db, types) },
+  '0022_find_records': { up: (db) => findRecords(db, types) },
+  '0023_failing_since': { up: (db) => failingSince(db, types) },
+  '0024_retries_by_message': { up: retriesByMessage },
+  '0025_key_names': { up: (db) => keyNames(db, types) },
+  '0026_audit_filters': { up: auditFilters },
 });

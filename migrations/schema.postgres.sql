@@ -94,6 +94,7 @@ create table clicks (
   utm text collate "C",
   erased smallint,
   query text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -116,6 +117,20 @@ create table conversion_values (
   PRIMARY KEY (app_id)
 );
 
+create table costs (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  day text collate "C" not null,
+  network text collate "C" not null,
+  campaign_id text collate "C" not null,
+  currency text collate "C" not null,
+  amount text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table count_days (
   app_id uuid not null,
   sandbox smallint not null,
@@ -136,6 +151,9 @@ create table count_days (
   revenue text collate "C",
   credited_revenue text collate "C",
   existing_users bigint not null default 0,
+  paying_installs bigint not null default 0,
+  first_purchases bigint not null default 0,
+  cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -219,6 +237,7 @@ create table events (
   last_campaign_id text collate "C",
   revenue_amount text collate "C",
   revenue_currency text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -267,6 +286,8 @@ create table installs (
   last_open text collate "C",
   active_days bigint,
   existing_user smallint,
+  first_purchase text collate "C",
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -373,6 +394,7 @@ create table opens (
   referrer text collate "C",
   utm text collate "C",
   erased smallint,
+  erased_at timestamp(3) with time zone,
   PRIMARY KEY (app_id, id)
 );
 
@@ -516,6 +538,7 @@ create table webhook_hours (
   failed bigint not null,
   last_success_at timestamp(3) with time zone,
   last_failure_at timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
   PRIMARY KEY (app_id, webhook_id, hour)
 );
 
@@ -589,6 +612,8 @@ CREATE INDEX clicks_by_address_of_others ON ONLY public.clicks USING btree (ip_h
 
 CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, id);
 
+CREATE UNIQUE INDEX costs_by_day ON public.costs USING btree (app_id, sandbox, day, network, campaign_id, currency);
+
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
 CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);
@@ -620,6 +645,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btre
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 
@@ -668,3 +695,5 @@ CREATE INDEX webhook_messages_erased ON ONLY public.webhook_messages USING btree
 CREATE INDEX webhook_queue_due ON public.webhook_queue USING btree (webhook_id, next_attempt_at) WHERE (status = 0);
 
 CREATE INDEX webhook_queue_leased ON public.webhook_queue USING btree (lease_until) WHERE (status = 1);
+
+CREATE INDEX webhook_queue_retries ON public.webhook_queue USING btree (app_id, webhook_id, message_id) WHERE ((failed_attempts > 0) OR (deferrals > 0));

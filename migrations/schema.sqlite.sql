@@ -76,7 +76,7 @@ CREATE TABLE clicks (
   signals_at text,
   clicked_at text not null,
   claimed_by_install text,
-  claimed_by_open text, country text, referrer text, utm text, erased integer, query text,
+  claimed_by_open text, country text, referrer text, utm text, erased integer, query text, erased_at text,
   unique (app_id, id)
 ) strict;
 
@@ -98,6 +98,20 @@ CREATE TABLE conversion_values (
   updated_at text not null
 ) strict;
 
+CREATE TABLE costs (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  day text not null,
+  network text not null,
+  campaign_id text not null,
+  currency text not null,
+  amount text not null,
+  created_at text not null,
+  updated_at text not null,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE count_days (
   app_id text not null,
   sandbox integer not null,
@@ -116,7 +130,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text, existing_users integer not null default 0,
+  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -190,7 +204,7 @@ CREATE TABLE events (
   user_id text,
   sandbox integer not null,
   occurred_at text not null,
-  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text,
+  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -231,7 +245,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -326,7 +340,7 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer,
+  trace text not null, country text, referrer text, utm text, erased integer, erased_at text,
   primary key (app_id, id)
 ) strict;
 
@@ -449,7 +463,7 @@ CREATE TABLE webhook_hours (
   delivered integer not null,
   failed integer not null,
   last_success_at text,
-  last_failure_at text,
+  last_failure_at text, failing_since text,
   primary key (app_id, webhook_id, hour)
 ) strict, without rowid;
 
@@ -518,6 +532,8 @@ CREATE INDEX clicks_by_address_of_others on clicks (arrival >> 14, ip_hash, arri
 
 CREATE INDEX clicks_by_link on clicks (app_id, link_id, id);
 
+CREATE UNIQUE INDEX costs_by_day on costs (app_id, sandbox, day, network, campaign_id, currency);
+
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 
 CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;
@@ -549,6 +565,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_has
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
+
+CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code on links (app_id, short_code);
 
@@ -597,3 +615,6 @@ CREATE INDEX webhook_messages_erased on webhook_messages (app_id, id) where body
 CREATE INDEX webhook_queue_due on webhook_queue (webhook_id, next_attempt_at) where status = 0;
 
 CREATE INDEX webhook_queue_leased on webhook_queue (lease_until) where status = 1;
+
+CREATE INDEX webhook_queue_retries on webhook_queue (app_id, webhook_id, message_id)
+  where failed_attempts > 0 or deferrals > 0;

@@ -197,7 +197,8 @@ for (const engine of neutralEngines)
       ],
       'DELETE /v1/session/apps/{appId}': [
         'user.removed',
-        async () => callAs(world, await newUser(world, { appId: app.id }), 'DELETE', `/v1/session/apps/${app.id}`),
+        async () =>
+          callAs(world, await newUser(world, { appId: app.id }), 'DELETE', `/v1/session/apps/${app.id}`),
       ],
       'DELETE /v1/session/user': [
         'user.deleted',

@@ -8,7 +8,7 @@ import { type Migrations, openStore } from '../../../src/db/index.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { engines, makePlace } from '../../helpers/engines.ts';
 
-const ADDED = '0023_find_records';
+const ADDED = '0022_find_records';
 
 for (const engine of engines)
   describe(`records of an earlier version on ${engine}`, () => {

@@ -147,22 +147,102 @@ export type AttributionResult = {
     };
 };
 
+export type AuditActor = {
+    /**
+     * admin is the admin token by the API; service is what nobody asked for
+     */
+    type: 'user' | 'key' | 'admin' | 'command_line' | 'first_start' | 'service';
+    id: string | null;
+    /**
+     * Of a user or a key as it is now; of a key without a name its first and last characters. Null for a deleted user
+     */
+    name: string | null;
+    /**
+     * Of a user as it is now; of a deleted one as it was at the time
+     */
+    email: string | null;
+};
+
+export type AuditDetails = {
+    changedBy?: 'user' | 'key' | 'admin' | 'command_line' | 'first_start';
+    userId?: string;
+    /**
+     * At the time of the change
+     */
+    userEmail?: string;
+    keyId?: string;
+    /**
+     * Of what changed
+     */
+    recordId?: string;
+    /**
+     * Of an update: the fields that have another value than before, with both values; a field whose values the log does not keep has neither
+     */
+    changes?: {
+        [key: string]: AuditValueChange;
+    };
+    /**
+     * Of a creation: the given fields
+     */
+    fields?: Array<string>;
+    name?: string;
+    kind?: string;
+    shortCode?: string;
+    role?: string;
+    email?: string;
+    address?: string;
+    replaces?: string;
+    replacedBy?: string;
+    method?: string;
+    records?: string;
+    format?: string;
+    since?: string;
+    messages?: number;
+    installs?: number;
+    opens?: number;
+    events?: number;
+    attempts?: number;
+    eventType?: string;
+    messageId?: string;
+    error?: string | null;
+    /**
+     * Of a person: ipAddress, userId
+     */
+    identifiers?: Array<string>;
+    requesterEmail?: string | null;
+};
+
 export type AuditLogEntry = {
     id: string;
-    /**
-     * Such as webhook.delivery_failed
-     */
-    action: string;
-    /**
-     * Of an updated link, `changes` has the former (`from`) and the new value (`to`) by field
-     */
-    details: {
-        [key: string]: unknown;
-    };
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
     createdAt: string;
+    actor: AuditActor;
+    resource: AuditResource;
+    /**
+     * As it was recorded, with further fields by action
+     */
+    details: AuditDetails;
+};
+
+export type AuditResource = {
+    type: 'app' | 'conversion_values' | 'costs' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    id: string | null;
+    /**
+     * A short code, the name of a key or of the app, the host of a webhook, an email
+     */
+    name: string | null;
+    /**
+     * Whether it can still be read
+     */
+    exists: boolean;
+};
+
+export type AuditValueChange = {
+    from?: string | number | boolean | Array<unknown> | null;
+    to?: string | number | boolean | Array<unknown> | null;
 };
 
 export type ChangePassword = {
@@ -441,6 +521,7 @@ export type CreateInvitation = {
 
 export type CreateKey = {
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    name?: string | null;
 };
 
 export type CreateLink = {
@@ -1090,10 +1171,16 @@ export type Invitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type Inviter = {
+    name: string;
+    email: string;
 };
 
 export type JournalHealth = {
@@ -1109,6 +1196,10 @@ export type JournalHealth = {
 
 export type Key = {
     id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1119,17 +1210,48 @@ export type Key = {
      */
     createdAt: string;
     /**
-     * ISO 8601
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
      */
     lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * The user who made it; null for the admin token, the first start and keys of before accounts
+     * Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0028 until they are used
      */
-    createdBy: string | null;
+    key: string | null;
+};
+
+export type KeyMaker = {
+    /**
+     * admin is the admin token, by the API
+     */
+    type: 'user' | 'admin' | 'command_line' | 'first_start';
+    /**
+     * Of a user, also one who was deleted
+     */
+    userId: string | null;
+    /**
+     * That the user has now; null for a deleted user, and for others
+     */
+    email: string | null;
 };
 
 export type Link = {
@@ -1329,24 +1451,6 @@ export type LinksReport = {
     links: Array<ReportedLink>;
 };
 
-export type ListedWebhook = {
-    id: string;
-    /**
-     * Scheme and host only for viewers
-     */
-    url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
-    enabled: boolean;
-    template: 'slack' | 'discord' | 'teams' | 'the service' | null;
-    templateConfig: TemplateConfig | null;
-    retries: 'standard' | 'extended';
-    /**
-     * ISO 8601
-     */
-    createdAt: string;
-    health: WebhookHealth;
-};
-
 export type Liveness = {
     status: 'ok' | 'stopping';
 };
@@ -1363,6 +1467,7 @@ export type NewInvitation = {
      * The user who invites
      */
     createdBy: string | null;
+    inviter: Inviter;
     /**
      * ISO 8601
      */
@@ -1379,6 +1484,10 @@ export type NewInvitation = {
 
 export type NewKey = {
     id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
     /**
      * The first and the last characters of the key
@@ -1389,19 +1498,31 @@ export type NewKey = {
      */
     createdAt: string;
     /**
-     * ISO 8601
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
      */
     lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
     /**
      * ISO 8601
      */
     revokedAt: string | null;
     /**
-     * The user who made it; null for the admin token, the first start and keys of before accounts
-     */
-    createdBy: string | null;
-    /**
-     * In this response only
+     * The key; of a secret one in this response only
      */
     key: string;
 };
@@ -1536,6 +1657,21 @@ export type OpenResult = {
         [key: string]: unknown;
     };
     openId: string;
+};
+
+export type OpenedInvitation = {
+    appName: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'owner';
+    inviter: Inviter;
+    /**
+     * ISO 8601
+     */
+    expiresAt: string;
+    /**
+     * Whether a user has the email, and signs in to accept
+     */
+    hasAccount: boolean;
 };
 
 export type OpensRecorded = {
@@ -1765,6 +1901,13 @@ export type QueueHealth = {
     erasuresRunning: number;
 };
 
+export type ReadInvitation = {
+    /**
+     * What follows # in the one-time address
+     */
+    token: string;
+};
+
 export type Readiness = {
     status: 'ready' | 'not_ready';
     checks: {
@@ -1935,9 +2078,6 @@ export type ReportedLink = {
 };
 
 export type RequestPasswordReset = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
 };
 
@@ -2050,6 +2190,63 @@ export type RevenueSum = {
     amount: string;
 };
 
+export type RotateKey = {
+    /**
+     * When the rotated key ends: a date-time from now to 90 days ahead
+     */
+    endsAt?: string;
+    /**
+     * In place of endsAt; default 7
+     */
+    endsInDays?: number;
+};
+
+export type RotatedKey = {
+    id: string;
+    /**
+     * Its own, or one that says what kind of key it is
+     */
+    name: string;
+    kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    /**
+     * The first and the last characters of the key
+     */
+    hint: string;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * Null for keys of before accounts
+     */
+    createdBy: KeyMaker | null;
+    /**
+     * To the hour
+     */
+    lastUsedAt: string | null;
+    /**
+     * Of a rotated key: from then on it is refused
+     */
+    endsAt: string | null;
+    /**
+     * The key whose place it took by a rotation
+     */
+    replaces: string | null;
+    /**
+     * The key that took its place by a rotation
+     */
+    replacedBy: string | null;
+    /**
+     * ISO 8601
+     */
+    revokedAt: string | null;
+    /**
+     * The key; of a secret one in this response only
+     */
+    key: string;
+    replaced: Key;
+};
+
 export type SearchResult = {
     type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
@@ -2088,6 +2285,10 @@ export type SessionOptions = {
     password: boolean;
     oidc: OidcProvider | null;
     /**
+     * Whether the service sends mails; otherwise an operator makes addresses for new passwords
+     */
+    mail: boolean;
+    /**
      * Whether the service has no user yet
      */
     setupNeeded: boolean;
@@ -2096,6 +2297,17 @@ export type SessionOptions = {
 export type SessionRecord = {
     id: string;
     userAgent: string | null;
+    /**
+     * With its major version, such as `Firefox 140`
+     */
+    browser: string | null;
+    /**
+     * Such as `macOS`
+     */
+    system: string | null;
+    /**
+     * Whether it is the session of this request
+     */
     isCurrent: boolean;
     /**
      * ISO 8601
@@ -2149,9 +2361,6 @@ export type SetupAddress = {
 };
 
 export type SignIn = {
-    /**
-     * an email address in ASCII such as ada@example.com
-     */
     email: string;
     password: string;
 };
@@ -2743,6 +2952,17 @@ export type UpdateApp = {
     dailyEventBytes?: number | null;
 };
 
+export type UpdateKey = {
+    /**
+     * Null for the name of its kind
+     */
+    name?: string | null;
+    /**
+     * When the rotated key ends: a date-time from now to 90 days ahead
+     */
+    endsAt?: string;
+};
+
 export type UpdateLink = {
     /**
      * Path delivered to the app
@@ -2889,6 +3109,7 @@ export type Webhook = {
      * ISO 8601
      */
     createdAt: string;
+    health: WebhookHealth;
 };
 
 export type WebhookDelivery = {
@@ -2923,6 +3144,18 @@ export type WebhookDelivery = {
      * ISO 8601
      */
     created_at: string;
+    /**
+     * The `webhook-id` header, the same for all attempts of a message
+     */
+    message_id: string;
+    /**
+     * When the next attempt of a message that did not arrive is due at the earliest
+     */
+    next_attempt_at: string | null;
+    /**
+     * The message did not arrive and is not sent again by itself: a redelivery or a recovery sends it
+     */
+    given_up: boolean;
 };
 
 export type WebhookHealth = {
@@ -2934,6 +3167,10 @@ export type WebhookHealth = {
      * Of an attempt that did not succeed
      */
     lastFailureAt: string | null;
+    /**
+     * The first failure since the last success; null unless the last attempt failed
+     */
+    failingSince: string | null;
     /**
      * Deliveries that wait for an attempt; at most 1,000 are counted
      */
@@ -5435,7 +5672,7 @@ export type ListWebhooksResponses = {
     /**
      * Default Response
      */
-    200: Array<ListedWebhook>;
+    200: Array<Webhook>;
 };
 
 export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
@@ -6167,17 +6404,38 @@ export type ListAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only entries of this action, such as link.updated
+         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
          */
         action?: string;
+        /**
+         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
+         */
+        actor?: string;
+        /**
+         * Only entries about the record with this id
+         */
+        resource?: string;
+        /**
+         * Included: a date-time such as 2026-01-31T12:00:00Z
+         */
+        from?: string;
+        /**
+         * Excluded
+         */
+        to?: string;
+        order?: 'asc' | 'desc';
+        /**
+         * Id of an entry, or a time: lists the entries before it
+         */
+        before?: string;
+        /**
+         * Id of an entry, or a time: lists the entries after it
+         */
+        after?: string;
         /**
          * Only changes of this link, also after its deletion
          */
         shortCode?: string;
-        /**
-         * Id of the last entry of the previous page, or a time: lists the entries before it
-         */
-        before?: string;
     };
     url: '/v1/audit-log';
 };
@@ -6209,7 +6467,7 @@ export type ListAuditLogError = ListAuditLogErrors[keyof ListAuditLogErrors];
 
 export type ListAuditLogResponses = {
     /**
-     * Default Response
+     * JSON, or the format of the header Accept
      */
     200: Array<AuditLogEntry>;
 };
@@ -6624,6 +6882,55 @@ export type SetUpResponses = {
 
 export type SetUpResponse = SetUpResponses[keyof SetUpResponses];
 
+export type ReadInvitationData = {
+    body: ReadInvitation;
+    path?: never;
+    query?: never;
+    url: '/v1/invitations/read';
+};
+
+export type ReadInvitationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadInvitationError = ReadInvitationErrors[keyof ReadInvitationErrors];
+
+export type ReadInvitationResponses = {
+    /**
+     * Default Response
+     */
+    200: OpenedInvitation;
+};
+
+export type ReadInvitationResponse = ReadInvitationResponses[keyof ReadInvitationResponses];
+
 export type AcceptInvitationData = {
     body: AcceptInvitation;
     path?: never;
@@ -6771,6 +7078,43 @@ export type ResetPasswordResponses = {
 
 export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
+export type RevokeOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type RevokeOtherSessionsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RevokeOtherSessionsError = RevokeOtherSessionsErrors[keyof RevokeOtherSessionsErrors];
+
+export type RevokeOtherSessionsResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type RevokeOtherSessionsResponse = RevokeOtherSessionsResponses[keyof RevokeOtherSessionsResponses];
+
 export type ListSessionsData = {
     body?: never;
     path?: never;
@@ -6900,10 +7244,103 @@ export type ChangePasswordResponses = {
 
 export type ChangePasswordResponse = ChangePasswordResponses[keyof ChangePasswordResponses];
 
-export type BeginOidcSignInData = {
+export type LeaveAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: never;
+    url: '/v1/session/apps/{appId}';
+};
+
+export type LeaveAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type LeaveAppError = LeaveAppErrors[keyof LeaveAppErrors];
+
+export type LeaveAppResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type LeaveAppResponse = LeaveAppResponses[keyof LeaveAppResponses];
+
+export type DeleteAccountData = {
     body?: never;
     path?: never;
     query?: never;
+    url: '/v1/session/user';
+};
+
+export type DeleteAccountErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteAccountError = DeleteAccountErrors[keyof DeleteAccountErrors];
+
+export type DeleteAccountResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteAccountResponse = DeleteAccountResponses[keyof DeleteAccountResponses];
+
+export type BeginOidcSignInData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * the path of a page below /console, such as /APP_ID/installs
+         */
+        next?: string;
+    };
     url: '/v1/session/oidc';
 };
 
@@ -7202,6 +7639,171 @@ export type RevokeOwnKeyResponses = {
 };
 
 export type RevokeOwnKeyResponse = RevokeOwnKeyResponses[keyof RevokeOwnKeyResponses];
+
+export type ReadOwnKeyData = {
+    body?: never;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}';
+};
+
+export type ReadOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadOwnKeyError = ReadOwnKeyErrors[keyof ReadOwnKeyErrors];
+
+export type ReadOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type ReadOwnKeyResponse = ReadOwnKeyResponses[keyof ReadOwnKeyResponses];
+
+export type UpdateOwnKeyData = {
+    body: UpdateKey;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}';
+};
+
+export type UpdateOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateOwnKeyError = UpdateOwnKeyErrors[keyof UpdateOwnKeyErrors];
+
+export type UpdateOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type UpdateOwnKeyResponse = UpdateOwnKeyResponses[keyof UpdateOwnKeyResponses];
+
+export type RotateOwnKeyData = {
+    body: RotateKey;
+    path: {
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/keys/{keyId}/rotation';
+};
+
+export type RotateOwnKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RotateOwnKeyError = RotateOwnKeyErrors[keyof RotateOwnKeyErrors];
+
+export type RotateOwnKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: RotatedKey;
+};
+
+export type RotateOwnKeyResponse = RotateOwnKeyResponses[keyof RotateOwnKeyResponses];
 
 export type ListUsersData = {
     body?: never;
@@ -7709,6 +8311,10 @@ export type ListKeysErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -7718,6 +8324,10 @@ export type ListKeysErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -7804,6 +8414,10 @@ export type RevokeKeyErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -7813,6 +8427,10 @@ export type RevokeKeyErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -7844,6 +8462,10 @@ export type ReadKeyErrors = {
     /**
      * An error
      */
+    400: Error;
+    /**
+     * An error
+     */
     401: Error;
     /**
      * An error
@@ -7853,6 +8475,10 @@ export type ReadKeyErrors = {
      * An error
      */
     404: Error;
+    /**
+     * An error
+     */
+    429: Error;
     /**
      * An error
      */
@@ -7869,6 +8495,126 @@ export type ReadKeyResponses = {
 };
 
 export type ReadKeyResponse = ReadKeyResponses[keyof ReadKeyResponses];
+
+export type UpdateKeyData = {
+    body: UpdateKey;
+    path: {
+        appId: string;
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/keys/{keyId}';
+};
+
+export type UpdateKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateKeyError = UpdateKeyErrors[keyof UpdateKeyErrors];
+
+export type UpdateKeyResponses = {
+    /**
+     * Default Response
+     */
+    200: Key;
+};
+
+export type UpdateKeyResponse = UpdateKeyResponses[keyof UpdateKeyResponses];
+
+export type RotateKeyData = {
+    body: RotateKey;
+    path: {
+        appId: string;
+        keyId: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/keys/{keyId}/rotation';
+};
+
+export type RotateKeyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
+
+export type RotateKeyResponses = {
+    /**
+     * Default Response
+     */
+    201: RotatedKey;
+};
+
+export type RotateKeyResponse = RotateKeyResponses[keyof RotateKeyResponses];
 
 export type ListAllUsersData = {
     body?: never;
@@ -8064,13 +8810,34 @@ export type ListServiceAuditLogData = {
     query?: {
         limit?: number;
         /**
-         * Only entries of this action, such as link.updated
+         * Only these actions: such as link.updated, link for all that begin with it, or several by comma
          */
         action?: string;
         /**
-         * Id of the last entry of the previous page, or a time: lists the entries before it
+         * Only what this author did: the id of a user or of a key, admin for the admin token (API or command line), first_start, or service for what nobody asked for
+         */
+        actor?: string;
+        /**
+         * Only entries about the record with this id
+         */
+        resource?: string;
+        /**
+         * Included: a date-time such as 2026-01-31T12:00:00Z
+         */
+        from?: string;
+        /**
+         * Excluded
+         */
+        to?: string;
+        order?: 'asc' | 'desc';
+        /**
+         * Id of an entry, or a time: lists the entries before it
          */
         before?: string;
+        /**
+         * Id of an entry, or a time: lists the entries after it
+         */
+        after?: string;
     };
     url: '/v1/admin/audit-log';
 };
@@ -8091,6 +8858,10 @@ export type ListServiceAuditLogErrors = {
     /**
      * An error
      */
+    429: Error;
+    /**
+     * An error
+     */
     503: Error;
 };
 
@@ -8098,7 +8869,7 @@ export type ListServiceAuditLogError = ListServiceAuditLogErrors[keyof ListServi
 
 export type ListServiceAuditLogResponses = {
     /**
-     * Default Response
+     * JSON, or the format of the header Accept
      */
     200: Array<AuditLogEntry>;
 };

@@ -71,6 +71,7 @@ export async function sumLinks(
   values: readonly string[],
 ): Promise<Map<string, Counts>> {
   const sums = new Map<string, Counts>();
+  if (values.length === 0) return sums;
   const { only, ...others } = filter;
   const of = { ...cellsOfFilter(only), fromMs, toMs };
   const cells = await readLinkCells(db, { ...others, linkIds: values.map(fromValue) }, of);

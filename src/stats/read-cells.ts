@@ -89,9 +89,9 @@ function keyOf({ dimension, value, platform, campaignId }: DayCell, keyBy: KeyBy
   return keyBy === 'platform' || dimension === '' ? platform : value;
 }
 
-/** Such as a period before that has not begun. */
-function isNothing({ fromMs, toMs }: Span): boolean {
-  return fromMs >= toMs;
+/** Such as a period before that has not begun, or the links of no groups. */
+function isNothing({ fromMs, toMs, values }: Wanted): boolean {
+  return fromMs >= toMs || values?.length === 0;
 }
 
 /** Calls `visit` with the start of each quarter hour that has counts. */

@@ -182,7 +182,8 @@ export async function plantPerson(server: RunningServer, shortCode: string): Pro
     deviceModel: `Pixel ${marker}`,
     locale: `en-${marker}`,
     timezone: `Europe/${marker}`,
-    appVersion: `7.${marker}`,
+    // Counts by version stay.
+    appVersion: '7.0',
     sdkVersion: `1.${marker}`,
     screenWidth: 412,
   };

@@ -70,7 +70,7 @@ for (const engine of engines)
         new Date(world.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
       const period = `from=${day(1)}&to=${day(30)}`;
       world.clock.advance(31 * DAY_MS);
-      const later = (await read(`${period}&groupBy=campaign&include=groups,previous`)).body;
+      const later = (await read(`${period}&groupBy=link&include=groups,previous`)).body;
       world.clock.advance(-31 * DAY_MS);
       assert.deepEqual(later.groups, []);
       assert.deepEqual(later.other.previous, totals);

@@ -1,12 +1,12 @@
 import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Device } from '../../components/device.tsx';
 import { Time } from '../../components/time.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import { formatCountry, formatMoney, formatSystem, PLATFORMS } from '../../formats.ts';
-import { filtersOf, type RecordSearch } from './record-search.ts';
+import { filtersOf } from './record-search.ts';
 import { type Column, methodName, Records } from './records.tsx';
-import { useRecords } from './use-records.ts';
+import { useListSearch, useRecords } from './use-records.ts';
 
 interface Source {
   readonly shortCode: string | null;
@@ -72,7 +72,7 @@ const PHONE: readonly Column<Pick<Install, 'platform' | 'osVersion' | 'deviceNam
 
 export function Clicks() {
   const { appId } = useParams({ from: '/$appId' });
-  const search: RecordSearch = useSearch({ strict: false });
+  const search = useListSearch('clicks');
   const columns: Column<Click>[] = [
     {
       name: 'When',
@@ -113,7 +113,7 @@ export function Clicks() {
 
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
-  const search: RecordSearch = useSearch({ strict: false });
+  const search = useListSearch('installs');
   const columns: Column<Install>[] = [
     {
       name: 'When',
@@ -150,7 +150,7 @@ export function Installs() {
 
 export function Opens() {
   const { appId } = useParams({ from: '/$appId' });
-  const search: RecordSearch = useSearch({ strict: false });
+  const search = useListSearch('opens');
   const columns: Column<Open>[] = [
     {
       name: 'When',
@@ -178,7 +178,7 @@ export function Opens() {
 
 export function Events() {
   const { appId } = useParams({ from: '/$appId' });
-  const search: RecordSearch = useSearch({ strict: false });
+  const search = useListSearch('events');
   const columns: Column<Event>[] = [
     {
       name: 'When',

@@ -1,5 +1,5 @@
 /** Lists of clicks, installs, opens and events, narrowed down by their address. */
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Read } from '../../api/use-read.ts';
 import { Erased } from '../../components/erased.tsx';
@@ -11,7 +11,7 @@ import { DatesPicker } from './dates.tsx';
 import { Export } from './export.tsx';
 import { FilterPicker, FilterTags } from './filters.tsx';
 import { filtersOf, type Kind, type RecordSearch, searchOf } from './record-search.ts';
-import { PAGE, useTotal } from './use-records.ts';
+import { PAGE, useListSearch, useTotal } from './use-records.ts';
 
 export interface Column<T> {
   readonly name: string;
@@ -48,7 +48,7 @@ export function Records<T extends Listed>({
   /** When records of the kind come. */
   empty: string;
 }) {
-  const search: RecordSearch = useSearch({ strict: false });
+  const search = useListSearch(kind);
   return (
     <>
       <Head title={title}>

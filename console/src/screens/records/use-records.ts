@@ -2,9 +2,10 @@
 import type { Client } from '@generated/client/index.ts';
 import { listClicks, listEvents, listInstalls, listOpens } from '@generated/sdk.gen.ts';
 import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
+import { useSearch } from '@tanstack/react-router';
 import { type Read, useRead } from '../../api/use-read.ts';
 import { formatCount, plural } from '../../formats.ts';
-import { filtersOf, type Kind, queryOf, type RecordSearch } from './record-search.ts';
+import { filtersOf, type Kind, queryOf, type RecordSearch, searchOf } from './record-search.ts';
 
 export const PAGE = 50;
 
@@ -40,6 +41,11 @@ export function callList(
     case 'events':
       return listEvents({ ...common, query: { ...queryOf(kind, search), ...more } });
   }
+}
+
+/** Without what the list does not take, which an address may have as well. */
+export function useListSearch(kind: Kind): RecordSearch {
+  return searchOf(kind)(useSearch({ strict: false }));
 }
 
 export function useRecords<K extends Kind>(kind: K, search: RecordSearch): Read<readonly Items[K][]> {

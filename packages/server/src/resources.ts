@@ -45,6 +45,8 @@ export const records = ({ call }: Methods) => ({
     get: call(api.readEvent, 'id'),
   }),
   auditLog: pagesByRecord(call(api.listAuditLog, 'query')),
+  /** Find what an id, a user, a short code or a campaign leads to */
+  search: call(api.search, 'query'),
 });
 
 type StatsQuery = NonNullable<ReadStatsData['query']>;
@@ -80,7 +82,7 @@ export const webhooks = ({ call, create }: Methods) => ({
   list: call(api.listWebhooks),
   /** Create a webhook */
   create: create(api.createWebhook),
-  /** Read a webhook */
+  /** Read a webhook and how it fares */
   get: call(api.readWebhook, 'webhookId'),
   /** Change a webhook; null leaves a field as it is */
   update: call(api.updateWebhook, 'webhookId', 'body'),

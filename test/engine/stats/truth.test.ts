@@ -16,6 +16,7 @@ import { FILTER_DIMENSIONS } from '../../../src/stats/dimension-filter.ts';
 import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useTwoNodes } from '../../helpers/nodes.ts';
+import { liftRateLimits } from '../../helpers/rate-limits.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import {
   DESKTOP,
@@ -67,6 +68,7 @@ for (const engine of engines)
   describe(`the numbers on ${engine}`, () => {
     const nodes = engine === 'postgres' ? useTwoNodes() : null;
     const world = nodes?.first ?? useWorld(engine);
+    liftRateLimits();
     const someNode = () => (randomInt(2) === 0 ? world : (nodes?.second ?? world));
     const advance = (ms: number) => {
       world.clock.advance(ms);
@@ -245,10 +247,7 @@ for (const engine of engines)
       return { clicks: clicks ?? [], installs: installs ?? [], opens: opens ?? [], events: events ?? [] };
     }
 
-    // An app has 600 calls a minute.
-    const budget = { name: 'management', points: 600, shared: false };
     async function stats(query: Record<string, string>) {
-      await world.service.rateLimits.counterOf(budget).refund(`${app.id} live`);
       const answer = await world.call('GET', `/v1/stats?${new URLSearchParams(query)}`, {
         key: app.keys.live,
       });

@@ -23,6 +23,7 @@ import { costs } from './0022_costs.ts';
 import { findRecords } from './0023_find_records.ts';
 import { failingSince } from './0024_failing_since.ts';
 import { retriesByMessage } from './0025_retries_by_message.ts';
+import { erasuresWithChoice } from './0030_erasures_with_choice.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -50,4 +51,5 @@ export const migrations: Migrations = (types) => ({
   '0023_find_records': { up: (db) => findRecords(db, types) },
   '0024_failing_since': { up: (db) => failingSince(db, types) },
   '0025_retries_by_message': { up: retriesByMessage },
+  '0030_erasures_with_choice': { up: (db) => erasuresWithChoice(db, types) },
 });

@@ -1,9 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
+import { cursorOf } from '../server/cursor.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { listAuditEntries } from './queries.ts';
 import { AuditLogEntry, ListAuditLog, ListServiceAuditLog, presentEntry } from './schemas.ts';
@@ -46,14 +44,3 @@ export const serviceAuditRoute: FastifyPluginAsyncTypebox<Pick<Foundation, 'db'>
     },
   });
 };
-
-function cursorOf(before: string | undefined): { beforeId: string | null; beforeTime: string | null } {
-  if (before === undefined) return { beforeId: null, beforeTime: null };
-  if (isUuid(before)) return { beforeId: before.toLowerCase(), beforeTime: null };
-  if (!isMoment(before))
-    throw new AppError('request.invalid', {
-      message: 'before must be the id of an entry or a date-time such as 2026-01-31T12:00:00Z.',
-    });
-  const timeMs = Math.min(Math.max(0, Date.parse(before)), LATEST_MS);
-  return { beforeId: null, beforeTime: isoTime(timeMs) };
-}

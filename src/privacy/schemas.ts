@@ -76,7 +76,7 @@ export const ErasureCounted = Named('ErasureCounted', {
     description:
       'Records that nobody is known to have made, at an address of the person or the one given: part of counts, unless spareShared leaves them out',
   }),
-  isComplete: Type.Boolean({ description: 'false: there are more, and counting stopped after 10 seconds' }),
+  isComplete: Type.Boolean({ description: 'false: there are more, and counting stopped after 20 seconds' }),
 });
 
 /** Response of `POST /v1/privacy/erase`. */

@@ -797,7 +797,7 @@ export type ErasureCounted = {
      */
     shared: ErasureCounts;
     /**
-     * false: there are more, and counting stopped after 10 seconds
+     * false: there are more, and counting stopped after 20 seconds
      */
     isComplete: boolean;
 };

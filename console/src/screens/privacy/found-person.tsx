@@ -36,7 +36,12 @@ export function FoundPerson({ found, onErased }: { found: Found; onErased: () =>
           There is more: counting stopped after 20 seconds. An erasure goes on until nothing is left.
         </p>
       )}
-      <Shared shared={counted.shared} isSpared={spareShared} onSpare={setSpareShared} />
+      <Shared
+        shared={counted.shared}
+        byAddressAlone={person.userId === undefined}
+        isSpared={spareShared}
+        onSpare={setSpareShared}
+      />
       <div className="flex flex-wrap gap-2 pt-4">
         <button type="button" className="btn" onClick={() => setDialog('export')}>
           Export …
@@ -98,15 +103,23 @@ function Counts({ counts, shared }: { counts: ErasureCounts; shared: ErasureCoun
 /** Whom an erasure may also touch, and the choice. */
 function Shared({
   shared,
+  byAddressAlone,
   isSpared,
   onSpare,
 }: {
   shared: ErasureCounts;
+  byAddressAlone: boolean;
   isSpared: boolean;
   onSpare: (isSpared: boolean) => void;
 }) {
   if (isNothing(shared))
-    return <p className="meta pt-3">No records of unknown people share an address with them.</p>;
+    return (
+      <p className="meta pt-3">
+        {byAddressAlone
+          ? 'By the address alone, these are the records of everybody there, whom nothing tells apart.'
+          : 'No records of unknown people share an address with them.'}
+      </p>
+    );
   const choices = [
     [false, 'Erase them too', 'They may be theirs: a tap or a phone that was never identified.'],
     [true, 'Leave them', 'They may be those of other people: a household, an office, a mobile network.'],

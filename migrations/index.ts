@@ -25,6 +25,7 @@ import { failingSince } from './0023_failing_since.ts';
 import { retriesByMessage } from './0024_retries_by_message.ts';
 import { keyNames } from './0025_key_names.ts';
 import { auditFilters } from './0026_audit_filters.ts';
+import { erasuresWithChoice } from './0027_erasures_with_choice.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -54,4 +55,5 @@ export const migrations: Migrations = (types) => ({
   '0024_retries_by_message': { up: retriesByMessage },
   '0025_key_names': { up: (db) => keyNames(db, types) },
   '0026_audit_filters': { up: auditFilters },
+  '0027_erasures_with_choice': { up: (db) => erasuresWithChoice(db, types) },
 });

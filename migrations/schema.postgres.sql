@@ -206,6 +206,8 @@ create table erasure_requests (
   scrubbed_at timestamp(3) with time zone,
   completed_at timestamp(3) with time zone,
   counts json not null,
+  spare_shared smallint not null default 0,
+  identifiers text collate "C",
   PRIMARY KEY (app_id, id)
 );
 

@@ -182,7 +182,7 @@ CREATE TABLE erasure_requests (
   identifiers_found_at text,
   scrubbed_at text,
   completed_at text,
-  counts text not null,
+  counts text not null, spare_shared integer not null default 0, identifiers text,
   primary key (app_id, id)
 ) strict;
 

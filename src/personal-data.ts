@@ -24,6 +24,8 @@ export interface Person {
   readonly clicks: readonly string[];
   /** Installs without a user at an address of the user. */
   readonly neighbours: readonly string[];
+  /** Without the records that nobody is known to have made. `installs` then are those of known users. */
+  readonly knownOnly: boolean;
 }
 
 /** The owner of a record, as far as the record names it. */

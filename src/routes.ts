@@ -172,7 +172,7 @@ async function addManagementRoutes(
   });
   await api.register(skanRoutes, postbacks);
   await api.register(auditRoutes, { db, sendExport: exporterOf(api, modules) });
-  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser });
+  await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser, clickLog, config });
 }
 
 async function addAdminRoutes(

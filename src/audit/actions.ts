@@ -13,6 +13,7 @@ const KEPT = [
   'user.joined',
   'user.role_changed',
   'user.removed',
+  'privacy.erasure_counted',
   'privacy.erasure_requested',
   'privacy.erased',
   'privacy.exported',

@@ -1,6 +1,6 @@
 import { insertAuditEntries } from '../audit/index.ts';
 import { setTombstones } from '../click-log/index.ts';
-import { type Db, forEachReachable, isNodeAway, type Store } from '../db/index.ts';
+import { type Db, forEachReachable, isNodeAway, type Store, toFlag } from '../db/index.ts';
 import { markGone } from '../installs/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -10,7 +10,7 @@ import type { Secrets } from '../lib/secrets.ts';
 import type { Person } from '../personal-data.ts';
 import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
-import { findPerson } from './find-person.ts';
+import { findPerson, withoutShared } from './find-person.ts';
 import { ERASED } from './manifest.ts';
 import {
   completeErasureRequest,
@@ -25,7 +25,8 @@ import {
 
 /**
  * Stores the identifiers of the person's records with the request, and tombstones of the addresses and of the person's
- * installs, but not of those of strangers at the same addresses; once.
+ * installs, but not of those of strangers at the same addresses; once. If records of nobody known are left out, the
+ * addresses get no tombstone: who made a late click is not known.
  */
 export async function storeIdentifiers(
   { db, clock, secrets }: { db: Db; clock: Clock; secrets: Secrets },
@@ -35,14 +36,18 @@ export async function storeIdentifiers(
   if (request.identifiers_found_at !== null) return;
   const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
   const sandboxOnly = request.sandbox === 1;
-  const person = await findPerson(db, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const found = await findPerson(db, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const person = request.spare_shared === 1 ? withoutShared(found) : found;
   const identifiers: ErasureIdentifier[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),
   );
   await db.transaction().execute(async (tx) => {
-    await updateErasureRequest(tx, request, { identifiers_found_at: isoTime(clock.nowMs()) });
+    await updateErasureRequest(tx, request, {
+      identifiers_found_at: isoTime(clock.nowMs()),
+      spare_shared: toFlag(person.knownOnly),
+    });
     for (const rows of chunks(identifiers, ROWS_PER_STATEMENT)) await insertErasureIdentifiers(tx, rows);
-    for (const ipHashes of chunks(person.addresses, ROWS_PER_STATEMENT))
+    for (const ipHashes of chunks(person.knownOnly ? [] : person.addresses, ROWS_PER_STATEMENT))
       await setTombstones(tx, { clock, secrets }, { appId, sandboxOnly, ipHashes });
     for (const ids of chunks(person.installs, ROWS_PER_STATEMENT))
       await markGone(tx, { clock, secrets }, appId, ids);
@@ -114,6 +119,8 @@ export async function completeErasures(
 
 async function readPerson(db: Db, request: ErasureRequest): Promise<Person> {
   const rows = await listErasureIdentifiers(db, request.app_id, request.id);
+  // That of the time when the identifiers were found.
+  const stored = await findErasureRequest(db, request.app_id, request.id);
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
   const of = (kind: (typeof KINDS)[number]) => (byKind.get(kind) ?? []).map(({ value }) => value);
   return {
@@ -124,6 +131,7 @@ async function readPerson(db: Db, request: ErasureRequest): Promise<Person> {
     installs: of('installs'),
     clicks: of('clicks'),
     neighbours: of('neighbours'),
+    knownOnly: stored?.spare_shared === 1,
   };
 }
 

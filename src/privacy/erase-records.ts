@@ -65,10 +65,15 @@ async function scrub(
     .set({ ...data.erased, erased: 1, erased_at: now })
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'id', ids))
-    .where(({ or, eb }) => or([eb('erased', 'is', null), hasPersonalData(data)]))
+    .where(isUnerased(data))
     .returning('id')
     .execute();
   return scrubbed.length;
+}
+
+/** Not erased, or with new personal data. */
+export function isUnerased(data: AnyPersonalData): Expression<SqlBool> {
+  return sql<SqlBool>`(erased is null or ${hasPersonalData(data)})`;
 }
 
 function hasPersonalData({ erased }: AnyPersonalData): Expression<SqlBool> {

@@ -8,7 +8,7 @@ import type { Person } from '../personal-data.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
 import { withoutOtherUsers } from './other-users.ts';
-import { type ExportInput, identifiersOf } from './schemas.ts';
+import { type ExportInput, identifiersOf, namesOf } from './schemas.ts';
 
 /** All data of a person as chunks of one JSON object, read from the database on demand, so that its size is unbounded. */
 export async function exportPerson(
@@ -28,7 +28,7 @@ export async function exportPerson(
       id: ids.next(),
       action: 'privacy.exported',
       details: JSON.stringify({
-        identifiers: [...(ipAddress === null ? [] : ['ipAddress']), ...(userId === null ? [] : ['userId'])],
+        identifiers: namesOf({ ipAddress, userId }),
         ...changerFields(authorOf(actor)),
       }),
       sandbox: toFlag(actor.mode === 'test'),

@@ -5,7 +5,12 @@ import type { Heartbeat } from '../lib/loop.ts';
 import { listOpensOf, opensOfPerson } from '../opens/index.ts';
 import { type Person, pageChunks, pages } from '../personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
-import { type Assigned, installsOfOtherUsers, withoutOtherUsers } from './other-users.ts';
+import {
+  type Assigned,
+  installsOfKnownUsers,
+  installsOfOtherUsers,
+  withoutOtherUsers,
+} from './other-users.ts';
 
 /** A request's data subject: at least one of user and address is given. */
 interface DataSubject {
@@ -14,6 +19,11 @@ interface DataSubject {
   readonly sandboxOnly: boolean;
   readonly userId: string | null;
   readonly ipHash: string | null;
+}
+
+/** A person, and which of the installs are known to be the person's; by address alone, those of known users. */
+export interface Found extends Person {
+  readonly known: readonly string[];
 }
 
 /**
@@ -25,7 +35,7 @@ export async function findPerson(
   db: Db,
   subject: DataSubject,
   goOn: Heartbeat = async () => undefined,
-): Promise<Person> {
+): Promise<Found> {
   const { userId, ipHash, ...scope } = subject;
   const isCovered = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
@@ -37,12 +47,15 @@ export async function findPerson(
   const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
   if (ipHash !== null) addresses.add(ipHash);
 
+  const known = new Set(own);
   const assigned: Assigned = { ...subject, installIds: own };
   const neighbours = new Set<string>();
   for (const address of addresses)
     for await (const rows of installsAt(db, scope.appId, address)) {
       const installs = rows.filter(isCovered);
       const others = await installsOfOtherUsers(db, assigned, installs);
+      if (userId === null)
+        for (const id of await installsOfKnownUsers(db, scope.appId, installs)) known.add(id);
       for (const { id } of installs.filter((install) => !others.has(install.id)))
         if (address === ipHash) own.add(id);
         else neighbours.add(id);
@@ -56,6 +69,8 @@ export async function findPerson(
     addresses: [...addresses],
     installs: [...own],
     neighbours: [...neighbours],
+    knownOnly: false,
+    known: [...known],
   };
   return { ...person, clicks: await claimedClicks(db, person, goOn) };
 }
@@ -65,6 +80,20 @@ export async function withoutNeighbours(db: Db, person: Person): Promise<Person>
   if (person.neighbours.length === 0) return person;
   const certain = { ...person, neighbours: [] };
   return { ...certain, clicks: await claimedClicks(db, certain, async () => undefined) };
+}
+
+/**
+ * The person without the records that nobody is known to have made. At an address that was given alone, and where no
+ * user is known, all records are the person's.
+ */
+export function withoutShared(found: Found): Found {
+  if (!hasShared(found)) return found;
+  return { ...found, installs: found.known, neighbours: [], knownOnly: true };
+}
+
+/** Whether records that nobody is known to have made may be another person's. */
+export function hasShared({ userId, known }: Found): boolean {
+  return userId !== null || known.length > 0;
 }
 
 /** The clicks that a person's installs and opens claimed. */

@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely';
 import {
   type Db,
   type ErasureIdentifiersTable,
@@ -5,8 +6,9 @@ import {
   isAmong,
   onEachNode,
 } from '../db/index.ts';
+import { leastIdAt } from '../lib/ids.ts';
 
-export type ErasureRequest = ErasureRequestsTable;
+export type ErasureRequest = Selectable<ErasureRequestsTable>;
 export type ErasureIdentifier = ErasureIdentifiersTable;
 
 /** @param requests at least one. */
@@ -26,6 +28,31 @@ export async function findErasureRequest(
     .where('app_id', '=', appId)
     .where('id', '=', requestId)
     .executeTakeFirst();
+}
+
+export interface ErasurePage {
+  readonly sandboxOnly: boolean;
+  readonly beforeId: string | null;
+  readonly beforeTime: string | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function listErasureRequests(
+  db: Db,
+  appId: string,
+  { sandboxOnly, beforeId, beforeTime, limit }: ErasurePage,
+): Promise<ErasureRequest[]> {
+  return await db
+    .selectFrom('erasure_requests')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
+    .$if(beforeId !== null, (query) => query.where('id', '<', beforeId ?? ''))
+    .$if(beforeTime !== null, (query) => query.where('id', '<', leastIdAt(Date.parse(beforeTime ?? ''))))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 /** A pending request with its position in its app's queue, from 1. */

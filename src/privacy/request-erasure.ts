@@ -6,7 +6,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { Eraser } from './eraser.ts';
 import { type ErasureRequest, insertErasureRequests } from './queries.ts';
-import { type EraseInput, identifiersOf } from './schemas.ts';
+import { type EraseInput, identifiersOf, namesOf } from './schemas.ts';
 
 /**
  * Accepts a request to erase a person.
@@ -17,6 +17,7 @@ export async function requestErasure(
   { actor, input }: { actor: Actor; input: EraseInput },
 ): Promise<string[]> {
   const { ipAddress, userId } = identifiersOf(input);
+  const identifiers = namesOf({ ipAddress, userId });
   const now = isoTime(clock.nowMs());
   const request: Omit<ErasureRequest, 'id'> = {
     app_id: actor.appId,
@@ -28,10 +29,9 @@ export async function requestErasure(
     scrubbed_at: null,
     completed_at: null,
     counts: '{}',
+    spare_shared: toFlag(input.spareShared === true),
+    identifiers: JSON.stringify(identifiers),
   };
-  const identifiers = Object.entries({ ipAddress, userId }).flatMap(([name, value]) =>
-    value === null ? [] : [name],
-  );
   const requests = identifiers.map(() => ({ ...request, id: ids.next() }));
   const requestIds = requests.map(({ id }) => id);
   await db.transaction().execute(async (tx) => {
@@ -44,6 +44,7 @@ export async function requestErasure(
         details: JSON.stringify({
           requestIds,
           identifiers,
+          ...(input.spareShared === true && { spareShared: true }),
           requesterEmail: input.requesterEmail ?? null,
           ...changerFields(authorOf(actor)),
         }),

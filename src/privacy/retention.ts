@@ -85,20 +85,16 @@ export async function dropOld(
   { db, store, clock, config, log }: { db: Db; store: Store; clock: Clock; config: Config; log: Log },
   goOn: Heartbeat = async () => undefined,
 ): Promise<void> {
-  const { clickRetentionDays, eventRetentionDays } = config;
   const forEachApp = await eachApp({ db, log }, goOn);
-  const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickRetentionDays);
+  const { clickDays, deliveryDays, eventDays } = await keptDays({ db, config });
+  const clicksBeforeMs = retentionStart({ clock }, 'clicks', clickDays);
   await dropOldClicks({ db, store, log }, clicksBeforeMs, forEachApp);
-  const minDays = await minMessageDays(db);
-  const deliveryDays = deliveryRetentionDays(config, minDays);
   const deliveriesBeforeMs = retentionStart({ clock }, 'webhook_attempts', deliveryDays);
   const areDeliveriesGone = await dropOldMessages({ db, store, log }, deliveriesBeforeMs, forEachApp);
-  if (eventRetentionDays !== null && areDeliveriesGone) {
-    const keptDays = Math.max(eventRetentionDays, minDays + 1);
-    await dropOldEvents({ db, store, log }, retentionStart({ clock }, 'events', keptDays), forEachApp);
-  }
-  for (const { table, keptDays, drop } of BY_AGE) {
-    const beforeMs = clock.nowMs() - keptDays * DAY_MS;
+  if (eventDays !== null && areDeliveriesGone)
+    await dropOldEvents({ db, store, log }, retentionStart({ clock }, 'events', eventDays), forEachApp);
+  for (const { table, days, drop } of BY_AGE) {
+    const beforeMs = clock.nowMs() - days * DAY_MS;
     await dropForEachApp({ log }, { table, beforeMs, forEachApp }, (appId, limit) =>
       drop(db, appId, { beforeMs, limit }),
     );
@@ -111,12 +107,26 @@ export async function dropOld(
 }
 
 const BY_AGE = [
-  { table: 'postbacks', keptDays: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
-  { table: 'gone_installs', keptDays: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
-  { table: 'audit_log', keptDays: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
+  { table: 'postbacks', days: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
+  { table: 'gone_installs', days: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
+  { table: 'audit_log', days: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
   // Tolerates clocks of several processes that differ by less than a day.
-  { table: 'daily_usage', keptDays: 1, drop: deleteOldUsage },
+  { table: 'daily_usage', days: 1, drop: deleteOldUsage },
 ] as const;
+
+/** For how many days records are kept; null: for good. Those of webhooks may have to wait for attempts that are due. */
+export async function keptDays({ db, config }: { db: Db; config: Config }): Promise<{
+  clickDays: number;
+  deliveryDays: number;
+  eventDays: number | null;
+}> {
+  const minDays = await minMessageDays(db);
+  return {
+    clickDays: config.clickRetentionDays,
+    deliveryDays: deliveryRetentionDays(config, minDays),
+    eventDays: config.eventRetentionDays === null ? null : Math.max(config.eventRetentionDays, minDays + 1),
+  };
+}
 
 /** An erasure finds webhook messages through their event, so that they are dropped at least a day before it. */
 function deliveryRetentionDays(

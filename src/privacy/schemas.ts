@@ -21,6 +21,15 @@ export const Erase = Named('ErasePerson', {
   requesterEmail: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 255 }), { description: 'Kept in the audit log alone' }),
   ),
+  dryRun: Type.Optional(
+    Type.Boolean({ description: 'true: counts what would be erased, and erases nothing' }),
+  ),
+  spareShared: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: leaves out the records that nobody is known to have made, and that have an address in common with the person',
+    }),
+  ),
 });
 export type EraseInput = Static<typeof Erase>;
 
@@ -42,6 +51,33 @@ export function identifiersOf({ ipAddress, userId }: ExportInput): {
     });
   return { ipAddress: ipAddress ?? null, userId: userId ?? null };
 }
+
+/** The identifiers that were given, by name: their values are about a person. */
+export function namesOf(given: { ipAddress: string | null; userId: string | null }): string[] {
+  return Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [name]));
+}
+
+const count = Type.Integer({ minimum: 0 });
+const ErasureCounts = Named('ErasureCounts', {
+  clicks: count,
+  installs: count,
+  events: count,
+  openEvents: count,
+  webhookMessages: count,
+});
+export type Counts = Static<typeof ErasureCounts>;
+export const NO_COUNTS: Counts = { clicks: 0, installs: 0, events: 0, openEvents: 0, webhookMessages: 0 };
+
+/** Response of `POST /v1/privacy/erase` with `dryRun`. */
+export const ErasureCounted = Named('ErasureCounted', {
+  counts: ErasureCounts,
+  shared: Type.Unsafe<Counts>({
+    ...ErasureCounts,
+    description:
+      'Records that nobody is known to have made, at an address of the person or the one given: part of counts, unless spareShared leaves them out',
+  }),
+  isComplete: Type.Boolean({ description: 'false: there are more, and counting stopped after 20 seconds' }),
+});
 
 /** Response of `POST /v1/privacy/erase`. */
 export const ErasureAccepted = Named('ErasureAccepted', {
@@ -65,6 +101,52 @@ export function presentErasure(request: ErasureRequest): Static<typeof Erasure> 
     status: request.completed_at === null ? 'pending' : 'completed',
     requestedAt: request.requested_at,
     completedAt: request.completed_at,
+  };
+}
+
+const Days = (description: string) =>
+  Nullable(Type.Integer({ minimum: 1 }), { description: `${description}; null: until they are erased` });
+
+/** Response of `GET /v1/privacy/retention`. */
+export const KeptDays = Named('RetentionDays', {
+  clicks: Days('CLICK_RETENTION_DAYS'),
+  installs: Days('Installs'),
+  openEvents: Days('Opens'),
+  events: Days('EVENT_RETENTION_DAYS'),
+  webhookMessages: Days('WEBHOOK_RETENTION_DAYS, as far as events and due attempts permit'),
+});
+
+/** Query of `GET /v1/privacy/erase`. */
+export const ListErasures = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+  before: Type.Optional(
+    Type.String({
+      description: 'Id of the last request of the previous page, or a time: lists the requests before it',
+    }),
+  ),
+});
+
+/** Item of `GET /v1/privacy/erase`. */
+export const ListedErasure = Named('ListedErasure', {
+  ...Erasure.properties,
+  identifiers: Type.Array(Type.Enum(['ipAddress', 'userId']), {
+    description: 'Which were given; empty for a completed request of a version that did not store it',
+  }),
+  spareShared: Type.Boolean({ description: 'Whether records of nobody known are left out' }),
+  counts: Type.Unsafe<Counts>({ ...ErasureCounts, description: 'Erased so far' }),
+});
+
+/** Without the values of the identifiers. */
+export function presentListed(request: ErasureRequest): Static<typeof ListedErasure> {
+  const names = namesOf({ ipAddress: request.ip_hash, userId: request.user_id });
+  return {
+    ...presentErasure(request),
+    identifiers: (request.identifiers === null ? names : JSON.parse(request.identifiers)) as (
+      | 'ipAddress'
+      | 'userId'
+    )[],
+    spareShared: request.spare_shared === 1,
+    counts: { ...NO_COUNTS, ...(JSON.parse(request.counts) as Partial<Counts>) },
   };
 }
 

@@ -245,6 +245,8 @@ export interface ErasureRequestsTable {
   scrubbed_at: string | null;
   completed_at: string | null;
   counts: string;
+  spare_shared: Generated<Flag>;
+  identifiers: string | null;
 }
 
 export interface EventIdsTable {

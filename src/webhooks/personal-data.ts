@@ -34,6 +34,23 @@ export async function eraseMessages(
   return erased.length;
 }
 
+/** The number of messages about each record that `eraseMessages` would erase; records without one are missing. */
+export async function countMessages(
+  db: Db,
+  appId: string,
+  recordIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('webhook_messages')
+    .select(({ fn }) => ['record_id', fn.countAll<number>().as('messages')])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'record_id', recordIds))
+    .where('body', '!=', '')
+    .groupBy('record_id')
+    .execute();
+  return new Map(rows.map(({ record_id, messages }) => [record_id ?? '', messages]));
+}
+
 /**
  * Waits for attempts in flight that send erased messages, and erases the responses that they recorded since.
  * @param sinceMs the time of the erasure.

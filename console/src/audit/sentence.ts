@@ -112,6 +112,7 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   'privacy.erasure_requested': (_, details) => [
     `asked to erase a person${by(details)}${details.requesterEmail ? `, for ${details.requesterEmail}` : ''}`,
   ],
+  'privacy.erasure_counted': (_, details) => [`counted the records of a person${by(details)}`],
   'privacy.erased': () => ['erased a person'],
   'privacy.exported': (_, details) => [`exported the records of a person${by(details)}`],
   'operator.marked': (name) => ['made', name, ' an operator'],

@@ -2,7 +2,8 @@
 import { type ApiError, toApiError } from '../api/error.ts';
 import { chooseFile } from './download.ts';
 
-export type ExportFormat = 'csv' | 'ndjson';
+/** `json` is one object with lists of records. */
+export type ExportFormat = 'csv' | 'ndjson' | 'json';
 
 export interface Exporting {
   /** Of the file. */
@@ -64,7 +65,7 @@ export async function exportRows({
     const stream = await read(abort.signal);
     await file.save(
       stream.pipeThrough(
-        countRows(format, (counted) => {
+        (format === 'json' ? countRecords : countRows.bind(null, format))((counted) => {
           rows = counted;
           set({ ...start, rows });
         }),
@@ -99,6 +100,30 @@ function countRows(
     },
   });
 }
+
+/** Passes the bytes on. A record is an object in a list of the outer object. */
+function countRecords(
+  onRows: (rows: number) => void,
+): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const [open, close] = [new Set([...'{['].map(codeOf)), new Set([...'}]'].map(codeOf))];
+  let [rows, depth] = [0, 0];
+  let [isQuoted, isEscaped] = [false, false];
+  return new TransformStream({
+    transform(bytes, controller) {
+      for (const byte of bytes)
+        if (isEscaped) isEscaped = false;
+        else if (byte === BACKSLASH) isEscaped = isQuoted;
+        else if (byte === QUOTE) isQuoted = !isQuoted;
+        else if (!isQuoted && open.has(byte)) rows += ++depth === 3 ? 1 : 0;
+        else if (!isQuoted && close.has(byte)) depth--;
+      controller.enqueue(bytes);
+      onRows(rows);
+    },
+  });
+}
+
+const codeOf = (text: string) => text.charCodeAt(0);
+const BACKSLASH = codeOf('\\');
 
 function askToStay(event: BeforeUnloadEvent): void {
   event.preventDefault();

@@ -116,8 +116,12 @@ export const skadnetwork = ({ call }: Methods) => ({
 });
 
 export const privacy = ({ call }: Methods) => ({
-  /** Erase a person’s data, by IP address, user ID or both */
+  /** Erase a person’s data, by IP address, user ID or both, or count what that would erase */
   erase: call(api.erasePerson, 'body'),
+  /** List erasure requests, newest first */
+  listErasures: call(api.listErasures, 'query'),
+  /** Read for how many days records are kept */
+  getRetention: call(api.readRetentionDays),
   /** Read an erasure request */
   getErasure: call(api.readErasure, 'requestId'),
   /** Export all data held for a person, by IP address, user ID or both */

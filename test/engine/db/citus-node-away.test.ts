@@ -104,6 +104,8 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
       scrubbed_at: null,
       completed_at: null,
       counts: '{}',
+      spare_shared: 0 as const,
+      identifiers: null,
     },
   });
 

@@ -56,6 +56,7 @@ async function plantRequest(world: World, app: TestApp): Promise<ErasureRequest>
       scrubbed_at: null,
       completed_at: null,
     },
+    ...{ spare_shared: 0 as const, identifiers: null },
     requested_at: isoTime(service.clock.nowMs()),
   };
   await insertErasureRequests(service.db, [request]);

@@ -168,6 +168,8 @@ function newRequest(service: Service, app: TestApp, { userId }: { userId: string
     scrubbed_at: null,
     completed_at: null,
     counts: '{}',
+    spare_shared: 0 as const,
+    identifiers: null,
   };
 }
 

@@ -48,6 +48,8 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
       scrubbed_at: null,
       completed_at: null,
       counts: '{}',
+      spare_shared: 0 as const,
+      identifiers: null,
     };
     await insertErasureRequests(service.db, [request]);
 

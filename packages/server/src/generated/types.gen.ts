@@ -839,6 +839,14 @@ export type ErasePerson = {
      * Kept in the audit log alone
      */
     requesterEmail?: string | null;
+    /**
+     * true: counts what would be erased, and erases nothing
+     */
+    dryRun?: boolean;
+    /**
+     * true: leaves out the records that nobody is known to have made, and that have an address in common with the person
+     */
+    spareShared?: boolean;
 };
 
 export type Erasure = {
@@ -861,6 +869,26 @@ export type ErasureAccepted = {
     requestIds: Array<string>;
     status: 'pending';
     message: string;
+};
+
+export type ErasureCounted = {
+    counts: ErasureCounts;
+    /**
+     * Records that nobody is known to have made, at an address of the person or the one given: part of counts, unless spareShared leaves them out
+     */
+    shared: ErasureCounts;
+    /**
+     * false: there are more, and counting stopped after 20 seconds
+     */
+    isComplete: boolean;
+};
+
+export type ErasureCounts = {
+    clicks: number;
+    installs: number;
+    events: number;
+    openEvents: number;
+    webhookMessages: number;
 };
 
 export type Error = {
@@ -1449,6 +1477,31 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
+};
+
+export type ListedErasure = {
+    id: string;
+    status: 'pending' | 'completed';
+    /**
+     * ISO 8601
+     */
+    requestedAt: string;
+    /**
+     * ISO 8601
+     */
+    completedAt: string | null;
+    /**
+     * Which were given; empty for a completed request of a version that did not store it
+     */
+    identifiers: Array<'ipAddress' | 'userId'>;
+    /**
+     * Whether records of nobody known are left out
+     */
+    spareShared: boolean;
+    /**
+     * Erased so far
+     */
+    counts: ErasureCounts;
 };
 
 export type Liveness = {
@@ -2126,6 +2179,29 @@ export type ResolvedDeepLink = {
      */
     campaignId?: string | null;
     openId?: string;
+};
+
+export type RetentionDays = {
+    /**
+     * CLICK_RETENTION_DAYS; null: until they are erased
+     */
+    clicks: number | null;
+    /**
+     * Installs; null: until they are erased
+     */
+    installs: number | null;
+    /**
+     * Opens; null: until they are erased
+     */
+    openEvents: number | null;
+    /**
+     * EVENT_RETENTION_DAYS; null: until they are erased
+     */
+    events: number | null;
+    /**
+     * WEBHOOK_RETENTION_DAYS, as far as events and due attempts permit; null: until they are erased
+     */
+    webhookMessages: number | null;
 };
 
 export type RetentionHealth = {
@@ -6474,6 +6550,53 @@ export type ListAuditLogResponses = {
 
 export type ListAuditLogResponse = ListAuditLogResponses[keyof ListAuditLogResponses];
 
+export type ListErasuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * Id of the last request of the previous page, or a time: lists the requests before it
+         */
+        before?: string;
+    };
+    url: '/v1/privacy/erase';
+};
+
+export type ListErasuresErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListErasuresError = ListErasuresErrors[keyof ListErasuresErrors];
+
+export type ListErasuresResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<ListedErasure>;
+};
+
+export type ListErasuresResponse = ListErasuresResponses[keyof ListErasuresResponses];
+
 export type ErasePersonData = {
     body: ErasePerson;
     path?: never;
@@ -6515,6 +6638,10 @@ export type ErasePersonErrors = {
 export type ErasePersonError = ErasePersonErrors[keyof ErasePersonErrors];
 
 export type ErasePersonResponses = {
+    /**
+     * Default Response
+     */
+    200: ErasureCounted;
     /**
      * Default Response
      */
@@ -6565,6 +6692,43 @@ export type ReadErasureResponses = {
 };
 
 export type ReadErasureResponse = ReadErasureResponses[keyof ReadErasureResponses];
+
+export type ReadRetentionDaysData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/privacy/retention';
+};
+
+export type ReadRetentionDaysErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadRetentionDaysError = ReadRetentionDaysErrors[keyof ReadRetentionDaysErrors];
+
+export type ReadRetentionDaysResponses = {
+    /**
+     * Default Response
+     */
+    200: RetentionDays;
+};
+
+export type ReadRetentionDaysResponse = ReadRetentionDaysResponses[keyof ReadRetentionDaysResponses];
 
 export type ExportPersonData = {
     body: ExportPerson;

@@ -14,6 +14,7 @@ import { type Auth, createAuth, limitSdkCalls, MANAGEMENT_LIMIT } from './auth/i
 import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
+import { frontPageRoute } from './documents/front-page.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Foundation } from './foundation.ts';
@@ -122,6 +123,7 @@ async function addPublicRoutes(
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
   await api.register(documentRoutes, { config });
+  await api.register(frontPageRoute, { config, hostDirectory });
   await api.register(async (debug: Api) => {
     // The limit comes first, so that wrong keys count, too.
     debug.addHook('preValidation', rateLimits.hook(DEBUG_LIMIT));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { findViolations } from '../../helpers/browser/accessibility.ts';
 import { DEVICES, type Page, type Setting, useBrowser } from '../../helpers/browser.ts';
-import { assertSound, NARROW, visitConsole } from '../../helpers/console-pages.ts';
+import { assertSound, NARROW, visitConsole, WATCH } from '../../helpers/console-pages.ts';
 import {
   type ConsoleScene,
   openConsoleScene,
@@ -186,6 +186,34 @@ describe('the console at work', { skip: browser.missing }, () => {
       await page.evaluate<string>('document.querySelector("[role=dialog] [role=alert]").innerText'),
       /user\.unproven_email/,
     );
+  });
+
+  it('the address of the service leads to the console and the documents', async () => {
+    for (const [name, device, colorScheme] of [
+      ['narrow', NARROW, 'light'],
+      ['dark', DEVICES.desktop, 'dark'],
+    ] as const) {
+      const page = await browser.open(device, { colorScheme });
+      await page.beforeScripts(WATCH);
+      await page.goto(`${scene.url}/`);
+      assert.equal(await page.evaluate('document.querySelector("h1").innerText'), 'Throughline');
+      await assertSound(page, device, `front-page-${name}`);
+    }
+  });
+
+  it('a new app begins at its set-up, and its overview leads there and to the demo', async () => {
+    const isAt = (path: string) => `location.pathname.endsWith('${path}')`;
+    const page = await visit(scene.appId);
+    assert.doesNotMatch(await textOf(page), /Go to Set-up/);
+    await page.goto(`${scene.url}/console/`);
+    await until(page, `${isAt(scene.appId)} && document.querySelector('h1')?.innerText === 'Overview'`);
+    const appId = await scene.makeApp('New shop');
+    const empty = await visit(appId, { device: NARROW });
+    await until(empty, 'document.querySelector("main").innerText.includes("Go to Set-up")');
+    assert.match(await textOf(empty), /npx throughline demo/);
+    await assertSound(empty, NARROW, 'overview-of-a-new-app');
+    await empty.goto(`${scene.url}/console/`);
+    await until(empty, `${isAt(`${appId}/set-up`)} && document.querySelector('h1')?.innerText === 'Set-up'`);
   });
 
   it('health says problems first, in words', async () => {

@@ -76,7 +76,7 @@ export function Source() {
   return (
     <span>
       Countries by{' '}
-      <a className="link" href="https://db-ip.com" rel="noreferrer" target="_blank">
+      <a className="link underline" href="https://db-ip.com" rel="noreferrer" target="_blank">
         DB-IP
       </a>
       , CC BY 4.0

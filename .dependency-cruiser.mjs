@@ -42,6 +42,7 @@ const MAY_IMPORT = {
     'attribution',
     'click-log',
     'events',
+    'health',
     'links',
     'live',
     'privacy',

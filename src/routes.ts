@@ -183,16 +183,18 @@ async function addAdminRoutes(
     appDirectory,
     checkDatabase,
     clickLog,
+    history,
     hostDirectory,
     keyRing,
-    loops: { refuseDefaults },
+    linkDirectory,
+    loops,
     mailer,
     openExports,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
+    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults: loops.refuseDefaults },
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
@@ -204,7 +206,10 @@ async function addAdminRoutes(
   });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, log });
-  await api.register(healthRoutes, { store, db, clock, config, secrets, clickLog, checkDatabase });
+  await api.register(healthRoutes, {
+    ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
+    ...{ history, hostDirectory, linkDirectory, loops },
+  });
 }
 
 export const API: ApiDescription = {

@@ -41,6 +41,14 @@ describe('links that fail', () => {
     );
   });
 
+  it('of a host that fails the gravest alone', () => {
+    const host = [finding('host.has_port'), finding('host.not_https'), finding('host.not_public')];
+    assert.deepEqual(
+      failingLinks([appOf('a', [[...host, finding('destination.loop')]])]).map(({ code }) => code),
+      ['host.not_public', 'destination.loop'],
+    );
+  });
+
   it('never nothing while each link fails for a reason of its own: the most frequent', () => {
     const found = failingLinks([
       appOf('a', [

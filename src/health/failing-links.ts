@@ -37,6 +37,8 @@ export interface CheckedApp extends NamedApp {
 /** One cause for which all links of some apps fail. */
 export interface FailingLinks {
   readonly code: FailingCode;
+  /** Whether links lead nowhere, or only do not open the installed app. */
+  readonly severity: Finding['severity'];
   readonly message: string;
   readonly mend: string;
   readonly apps: readonly NamedApp[];
@@ -52,8 +54,8 @@ export function failingLinks(apps: readonly CheckedApp[]): FailingLinks[] {
   const failures = [...byText.values()].flatMap((of) => {
     const [first] = of;
     if (first === undefined) return [];
-    const { code, message, mend } = first.cause;
-    return [{ code, message, mend, apps: of.map(({ app: { id, name } }) => ({ id, name })) }];
+    const { code, severity, message, mend } = first.cause;
+    return [{ code, severity, message, mend, apps: of.map(({ app: { id, name } }) => ({ id, name })) }];
   });
   return failures.sort((a, b) => FAILING.indexOf(a.code) - FAILING.indexOf(b.code));
 }
@@ -65,7 +67,7 @@ function causesOf({ links }: CheckedApp): Cause[] {
   const causes = links.flatMap((findings) => findings.flatMap(causeOf));
   const byCode = [...Map.groupBy(causes, ({ code }) => code).values()];
   const common = byCode.filter((of) => of.length === links.length);
-  if (common.length > 0) return common.flatMap(([first]) => first ?? []);
+  if (common.length > 0) return withoutLesserHosts(common.flatMap(([first]) => first ?? []));
   const isEachBroken = links.every((findings) =>
     findings.some((finding) => finding.severity === 'error' && causeOf(finding).length > 0),
   );
@@ -73,7 +75,14 @@ function causesOf({ links }: CheckedApp): Cause[] {
   return isEachBroken && most !== undefined ? most.slice(0, 1) : [];
 }
 
-function causeOf({ code, message, mend }: CheckedApp['links'][number][number]): Cause[] {
+/** Of the host the gravest: a host that phones cannot reach needs another name, and the others follow. */
+function withoutLesserHosts(causes: readonly Cause[]): Cause[] {
+  const hosts = FAILING.filter((code) => code.startsWith('host.'));
+  const gravest = hosts.find((host) => causes.some(({ code }) => code === host));
+  return causes.filter(({ code }) => code === gravest || !hosts.includes(code));
+}
+
+function causeOf({ code, severity, message, mend }: CheckedApp['links'][number][number]): Cause[] {
   const known = FAILING.find((each) => each === code);
-  return known === undefined ? [] : [{ code: known, message, mend }];
+  return known === undefined ? [] : [{ code: known, severity, message, mend }];
 }

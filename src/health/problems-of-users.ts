@@ -27,8 +27,10 @@ const FAILS_FOR_LONG_MS = HOUR_MS;
 const OLD_BACKUP_DAYS = 8;
 
 export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
-  for (const { code, message, mend, apps } of findings.failingLinks)
-    add(code, [`All links of ${named(apps.map(({ name }) => name))} fail.`, message, mend], apps);
+  for (const { code, severity, message, mend, apps } of findings.failingLinks) {
+    const fails = severity === 'error' ? 'fails.' : 'fails to open the app on some phones.';
+    add(code, [`Every link of ${named(apps.map(({ name }) => name))} ${fails}`, message, mend], apps);
+  }
   addProblemsOfReceivers(add, findings);
   const { nowMs, oldestErasureMs, lastBackupAt } = findings;
   if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)

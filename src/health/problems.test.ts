@@ -66,8 +66,12 @@ describe('problems of the service', () => {
     ['webhooks.unsigned', { unsignedWebhooks: 2 }, /: 2\. Their deliveries wait\. Set the secret/],
     [
       'host.not_https',
-      { failingLinks: [{ code: 'host.not_https', message: 'By http.', mend: 'Set https.', apps: SHOPS }] },
-      /^All links of Shop, Outlet fail\. By http\. Set https\.$/,
+      {
+        failingLinks: [
+          { code: 'host.not_https', severity: 'error', message: 'By http.', mend: 'Set https.', apps: SHOPS },
+        ],
+      },
+      /^Every link of Shop, Outlet fails\. By http\. Set https\.$/,
     ],
     [
       'webhooks.failing',
@@ -96,7 +100,9 @@ describe('problems of the service', () => {
     const apps = [{ id: 'a1', name: 'Shop' }];
     const found = problemsOf({
       ...WELL,
-      failingLinks: [{ code: 'association.ios_missing', message: 'No file.', mend: 'Set it.', apps }],
+      failingLinks: [
+        { code: 'association.ios_missing', severity: 'warning', message: 'No file.', mend: 'Set it.', apps },
+      ],
       webhooks: [{ ...HOOK, failed24h: 2, failingSince: MINUTES_61 }],
     });
     assert.deepEqual(

@@ -98,7 +98,7 @@ for (const engine of engines)
           .map(({ code, message }: { code: string; message: string }) => {
             assert.match(
               message,
-              /^All links of Shop fail\. .*(apple-app-site-association|assetlinks\.json)/,
+              /^Every link of Shop fails to open the app on some phones\. .*(apple-app-site-association|assetlinks\.json)/,
             );
             assert.match(message, /Set (iosTeamId|androidCertFingerprints) of the app/);
             return code;

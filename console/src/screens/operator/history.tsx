@@ -20,7 +20,7 @@ interface Measure {
 
 const MEASURES: readonly Measure[] = [
   { name: 'Redirects', amountOf: ({ redirects }) => redirects, format: formatCount },
-  { name: 'Slowest 5% of redirects', amountOf: ({ redirectP95Ms }) => redirectP95Ms, format: formatMs },
+  { name: '95% of redirects end within', amountOf: ({ redirectP95Ms }) => redirectP95Ms, format: formatMs },
   { name: 'Installs', amountOf: ({ installs }) => installs, format: formatCount, isStored: true },
   { name: 'Events', amountOf: ({ events }) => events, format: formatCount, isStored: true },
   { name: 'Server errors (5xx)', amountOf: ({ serverErrors }) => serverErrors, format: formatCount },

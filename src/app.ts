@@ -22,6 +22,7 @@ import {
 } from './db/index.ts';
 import { createDailyEventLimits, createEvents } from './events/index.ts';
 import type { Foundation } from './foundation.ts';
+import { createHistory } from './health/history.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
@@ -98,7 +99,7 @@ async function assemble(
 ): Promise<Service> {
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
-  const { clickLog, dispatcher, dailyUsage, eraser, journalFlushes, keyRing } = modules;
+  const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
@@ -128,7 +129,7 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser, live];
+      const loops = [folding, retention, dailyVacuum, eraser, history, live];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
@@ -196,6 +197,7 @@ async function createModules(
     qrDrawer: new QrDrawer(),
     openExports: new OpenExports(),
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
+    history: createHistory({ clock, config, log, metrics }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),

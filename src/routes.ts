@@ -14,6 +14,7 @@ import { type Auth, createAuth, limitSdkCalls, MANAGEMENT_LIMIT } from './auth/i
 import { keyAdminRoutes, ownKeyRoutes } from './auth/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { diagnosisRoutes } from './diagnosis/routes.ts';
+import { frontPageRoute } from './documents/front-page.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Foundation } from './foundation.ts';
@@ -123,6 +124,7 @@ async function addPublicRoutes(
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
   await api.register(documentRoutes, { config });
+  await api.register(frontPageRoute, { config, hostDirectory });
   await api.register(async (debug: Api) => {
     // The limit comes first, so that wrong keys count, too.
     debug.addHook('preValidation', rateLimits.hook(DEBUG_LIMIT));
@@ -182,16 +184,18 @@ async function addAdminRoutes(
     appDirectory,
     checkDatabase,
     clickLog,
+    history,
     hostDirectory,
     keyRing,
-    loops: { refuseDefaults },
+    linkDirectory,
+    loops,
     mailer,
     openExports,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
+    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults: loops.refuseDefaults },
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
@@ -203,7 +207,10 @@ async function addAdminRoutes(
   });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, ids, log });
-  await api.register(healthRoutes, { store, db, clock, config, secrets, clickLog, checkDatabase });
+  await api.register(healthRoutes, {
+    ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
+    ...{ history, hostDirectory, linkDirectory, loops },
+  });
 }
 
 export const API: ApiDescription = {

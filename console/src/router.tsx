@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { isNew } from './api/beginning.ts';
 import { sessionQuery } from './api/session.ts';
 import { LOG_FILTERS } from './audit/log-search.ts';
 import { lastApp } from './components/last-app.ts';
@@ -33,7 +34,9 @@ const home = createRoute({
     if (session === null) throw redirect({ to: '/sign-in', search });
     const app = session.apps.find(({ id }) => id === lastApp()) ?? session.apps[0];
     if (app === undefined) throw redirect({ to: '/no-app' });
-    throw redirect({ to: '/$appId', params: { appId: app.id } });
+    // Where it cannot be told, the page says why.
+    const toSetUp = await isNew(context.queries, app.id).catch(() => false);
+    throw redirect({ to: toSetUp ? '/$appId/set-up' : '/$appId', params: { appId: app.id } });
   },
 });
 const signIn = createRoute({

@@ -1,19 +1,22 @@
 import type { Static } from 'typebox';
-import type { AppDirectory, AssociationFiles, HostDirectory } from '../apps/index.ts';
+import type { AppDirectory, AppRow, AssociationFiles, HostDirectory } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { type LinkDirectory, type LoopFinder, readLink, stopOf } from '../links/index.ts';
+import { type LinkDirectory, type LinkRow, type LoopFinder, readLink, stopOf } from '../links/index.ts';
 import type { AssociatedApps } from './check.ts';
-import { runChecks } from './run-checks.ts';
+import { type Finding, runChecks } from './run-checks.ts';
 import type { Diagnosis } from './schemas.ts';
-import { simulateVisitors } from './visitors.ts';
+import { simulateVisitors, type VisitorAnswer } from './visitors.ts';
 
-export interface DiagnosisDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
-  readonly appDirectory: AppDirectory;
+export interface InspectionDeps extends Pick<Foundation, 'clock' | 'ids'> {
   readonly hostDirectory: HostDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly loops: LoopFinder;
+}
+
+export interface DiagnosisDeps extends InspectionDeps, Pick<Foundation, 'db'> {
+  readonly appDirectory: AppDirectory;
 }
 
 /**
@@ -22,22 +25,38 @@ export interface DiagnosisDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> 
  * @throws AppError `link.not_found` also for a link that the actor cannot see.
  */
 export async function diagnoseLink(
-  { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops }: DiagnosisDeps,
+  deps: DiagnosisDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<Static<typeof Diagnosis>> {
-  const row = await readLink(db, { actor, shortCode });
-  const [link, app] = await Promise.all([linkDirectory.resolve(shortCode), appDirectory.get(actor.appId)]);
-  if (link === null) throw new AppError('link.not_found');
+  const row = await readLink(deps.db, { actor, shortCode });
+  const app = await deps.appDirectory.get(actor.appId);
+  const inspected = await inspectLink(deps, { row, app, mode: actor.mode });
+  if (inspected === null) throw new AppError('link.not_found');
+  return { shortCode, ...inspected };
+}
+
+interface Inspected {
+  readonly shortUrl: string;
+  readonly visitors: VisitorAnswer[];
+  readonly findings: Finding[];
+}
+
+/** What `diagnoseLink` reports; null for a link that was deleted meanwhile. */
+export async function inspectLink(
+  { clock, ids, hostDirectory, linkDirectory, loops }: InspectionDeps,
+  { row, app, mode }: { row: LinkRow; app: AppRow; mode: Actor['mode'] },
+): Promise<Inspected | null> {
+  const link = await linkDirectory.resolve(row.short_code);
+  if (link === null) return null;
   const nowMs = clock.nowMs();
   const visitors = simulateVisitors(link, { nowMs, clickId: ids.next() });
   const associated = associatedApps(await hostDirectory.filesAt(new URL(link.shortUrl).host));
   const loop = await loops.find(stopOf(link));
   const unknownLinks = await loops.findUnknown(stopOf(link));
   const findings = runChecks({
-    ...{ link, row, app, visitors, associated, loop, unknownLinks, nowMs },
-    mode: actor.mode,
+    ...{ link, row, app, visitors, associated, loop, unknownLinks, nowMs, mode },
   });
-  return { shortCode, shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
+  return { shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }
 
 interface AppleFile {

@@ -19,7 +19,7 @@ const CHECKS = {
 export type Code = keyof typeof CHECKS;
 export const CODES = Object.keys(CHECKS) as Code[];
 
-interface Finding extends FindingText {
+export interface Finding extends FindingText {
   readonly severity: Severity;
   readonly code: Code;
 }

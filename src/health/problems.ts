@@ -1,8 +1,10 @@
 import type { ClusterNode } from '../db/index.ts';
 import type { CheckResult } from '../server/operations.ts';
-import { MAX_COUNTED, type PROBLEMS } from './schemas.ts';
+import { type Add, named, type Problem } from './problem.ts';
+import { addProblemsOfUsers, type UserFindings } from './problems-of-users.ts';
+import { MAX_APPS_NAMED, MAX_COUNTED } from './schemas.ts';
 
-export interface Findings {
+export interface Findings extends UserFindings {
   readonly database: CheckResult;
   /** Nodes of a cluster that do not answer. */
   readonly nodesAway: readonly ClusterNode[];
@@ -18,101 +20,91 @@ export interface Findings {
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
 
-interface Problem {
-  readonly code: (typeof PROBLEMS)[number];
-  readonly message: string;
-}
-
-type Add = (code: Problem['code'], ...sentences: readonly (string | null | undefined)[]) => void;
-
-/** In the order of their weight. */
+/** In the order of their weight: what stops recording, what fails for users, what waits. */
 export function problemsOf(findings: Findings): Problem[] {
   const problems: Problem[] = [];
-  const add: Add = (code, ...sentences) => {
-    problems.push({ code, message: sentences.filter((sentence) => sentence != null).join(' ') });
+  const add: Add = (code, sentences, apps = []) => {
+    const message = sentences.filter((sentence) => sentence != null).join(' ');
+    problems.push({ code, message, apps: apps.slice(0, MAX_APPS_NAMED) });
   };
   addProblemsOfRecording(add, findings);
+  addProblemsOfDisk(add, findings);
+  addProblemsOfUsers(add, findings);
   addProblemsOfWebhooks(add, findings);
   addProblemsOfClocks(add, findings);
   return problems;
 }
 
-function addProblemsOfRecording(
-  add: Add,
-  { database, nodesAway, clicks, failingApps, disk }: Findings,
-): void {
+function addProblemsOfRecording(add: Add, { database, nodesAway, clicks, failingApps }: Findings): void {
   if (!database.ok)
-    add('database.refusing', 'The database refuses installs and events.', database.reason ?? SEE_LOG);
+    add('database.refusing', ['The database refuses installs and events.', database.reason ?? SEE_LOG]);
   if (nodesAway.length > 0)
-    add(
-      'database.node_away',
+    add('database.node_away', [
       `Nodes of the cluster that do not answer: ${nodesAway.map(({ host, port }) => `${host}:${port}`).join(', ')}.`,
       'Calls of their apps get 503, and the clicks and erasures of these apps wait. The queues are those of the other apps.',
       'Start these nodes, or check the network.',
-    );
-  if (!clicks.ok) add('clicks.failing', clicks.reason ?? `Clicks cannot be recorded. ${SEE_LOG}`);
+    ]);
+  if (!clicks.ok) add('clicks.failing', [clicks.reason ?? `Clicks cannot be recorded. ${SEE_LOG}`]);
   if (failingApps.length > 0)
-    add(
-      'clicks.waiting',
+    add('clicks.waiting', [
       `Clicks of ${failingApps.length} apps wait in DATA_DIR and cannot be stored: ${named(failingApps)}.`,
       'Other apps are not affected. The log has the cause; on Citus, look for a node that is down.',
-    );
-  if (disk.freeBytes !== null && disk.reservedBytes !== null && disk.freeBytes < disk.reservedBytes)
-    add(
-      'disk.full',
-      'Only the reserve is left on the disk of DATA_DIR, so taps are redirected without a record.',
-      'Free space on it.',
-    );
+    ]);
+}
+
+function addProblemsOfDisk(add: Add, { clicks, disk: { freeBytes, reservedBytes } }: Findings): void {
+  if (freeBytes !== null && reservedBytes !== null) {
+    if (freeBytes < reservedBytes)
+      add('disk.full', [
+        'Only the reserve is left on the disk of DATA_DIR, so taps are redirected without a record.',
+        'Free space on it.',
+      ]);
+    else if (freeBytes < LOW * reservedBytes)
+      add('disk.low', [
+        'The disk of DATA_DIR is nearly full. At half of what is free now, taps are redirected without a record.',
+        'Free space on it, or shorten the retention (docs/guide/privacy.md).',
+      ]);
+  }
   if (clicks.damagedSegments > 0)
-    add(
-      'journal.damaged',
+    add('journal.damaged', [
       `Damaged segments of the click journal are kept in DATA_DIR/journal: ${clicks.damagedSegments}.`,
       'Check the disk and the memory, then delete the files that end in .damaged.',
-    );
+    ]);
   if (clicks.lost > 0)
-    add(
-      'clicks.lost',
+    add('clicks.lost', [
       `Clicks that are lost since the start: ${clicks.lost}. Their visitors were redirected.`,
       'Look for the cause in the log; the count begins anew with the next start.',
-    );
+    ]);
 }
+
+/** Times the reserve. */
+const LOW = 2;
 
 function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Findings): void {
   if (waitingApps.length > 0)
-    add(
-      'deliveries.waiting',
+    add('deliveries.waiting', [
       `${MAX_COUNTED.toLocaleString('en')} deliveries to webhooks or more wait for an attempt. The most are of ${named(waitingApps)}.`,
       'They are sent as fast as their receivers take them, and none is dropped before its attempts are used up.',
       'Look at the health of these apps’ webhooks: mend the receiver that is down, or disable a webhook that nobody needs, which drops what waits for it.',
-    );
+    ]);
   if (unsignedWebhooks > 0)
-    add(
-      'webhooks.unsigned',
+    add('webhooks.unsigned', [
       `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
       'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
-    );
+    ]);
 }
 
 function addProblemsOfClocks(add: Add, { clockDoubt }: Findings): void {
   if (clockDoubt === 'leap')
-    add(
-      'retention.leap',
+    add('retention.leap', [
       'The clock has leapt by more than a day, so no old records are dropped for an hour.',
       'Correct the clock, or if it is right, run: throughline retention confirm.',
-    );
+    ]);
   if (clockDoubt === 'clocks_differ')
-    add(
-      'retention.clocks_differ',
+    add('retention.clocks_differ', [
       'The clocks of this machine and of the database are more than a day apart, so no old records are dropped.',
       'Correct the wrong clock.',
-    );
-}
-
-const MAX_NAMED = 5;
-
-function named(appIds: readonly string[]): string {
-  const more = appIds.length > MAX_NAMED ? ', …' : '';
-  return `${appIds.slice(0, MAX_NAMED).join(', ')}${more}`;
+    ]);
 }
 
 const SEE_LOG = 'The log has the cause.';

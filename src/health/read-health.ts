@@ -1,27 +1,77 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
+import { listApps } from '../apps/index.ts';
 import { countAbandonedDeliveries } from '../audit/index.ts';
-import type { ClickLog } from '../click-log/index.ts';
-import { listNodesAway } from '../db/index.ts';
+import { type ClickLog, journalDirectory } from '../click-log/index.ts';
+import { databaseFile, listNodesAway } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { isoTime, startOf } from '../lib/clock.ts';
+import { DAY_MS, isoTime, MINUTE_MS, startOf } from '../lib/clock.ts';
+import { cachedFor } from '../lib/coalesce.ts';
+import { readLastBackup } from '../lib/data-dir/index.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { VERSION } from '../lib/version.ts';
 import { countPendingErasures, readClock } from '../privacy/index.ts';
 import type { CheckResult } from '../server/operations.ts';
 import { countPending } from '../stats/index.ts';
-import { countUnsigned, countWaiting, listAppsWaiting } from '../webhooks/index.ts';
+import {
+  countUnsigned,
+  countWaiting,
+  listAppsWaiting,
+  listFailingWebhooks,
+  maskAddress,
+} from '../webhooks/index.ts';
+import { checkLinks, type LinkCheck, type LinkCheckDeps } from './check-links.ts';
 import { problemsOf } from './problems.ts';
-import { type Health, MAX_COUNTED } from './schemas.ts';
+import type { NamedWebhook } from './problems-of-users.ts';
+import { type Health, MAX_COUNTED, MAX_WEBHOOKS_NAMED } from './schemas.ts';
 
-export interface HealthDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'config' | 'secrets'> {
+export interface HealthDeps
+  extends LinkCheckDeps,
+    Pick<Foundation, 'store' | 'db' | 'clock' | 'config' | 'secrets'> {
   readonly clickLog: ClickLog;
   readonly checkDatabase: () => Promise<CheckResult>;
 }
 
-/** The state of this process, its disk and the database. @throws if the database cannot be read. */
-export async function readHealth(deps: HealthDeps, startedAt: string): Promise<Static<typeof Health>> {
+/** What takes many statements is read once a minute. */
+const LOOK_EVERY_MS = MINUTE_MS;
+
+interface LookAtUsers {
+  readonly links: LinkCheck;
+  readonly webhooks: readonly NamedWebhook[];
+}
+
+/**
+ * A reader of the state of this process, its disk and the database, and of what fails for users.
+ * It throws if the database cannot be read.
+ */
+export function createHealth(deps: HealthDeps): () => Promise<Static<typeof Health>> {
+  const startedAt = isoTime(deps.clock.nowMs());
+  const look = cachedFor(
+    LOOK_EVERY_MS,
+    () => lookAtUsers(deps),
+    () => deps.clock.nowMs(),
+  );
+  return () => readHealth(deps, startedAt, look);
+}
+
+async function lookAtUsers(deps: HealthDeps): Promise<LookAtUsers> {
+  const apps = await listApps(deps.db);
+  const [links, failing] = await Promise.all([checkLinks(deps, apps), listFailingWebhooks(deps.db, deps)]);
+  const names = new Map(apps.map(({ id, name }) => [id, name]));
+  const webhooks = failing.map(({ url, ...webhook }) => ({
+    ...webhook,
+    appName: names.get(webhook.appId) ?? webhook.appId,
+    url: maskAddress(url),
+  }));
+  return { links, webhooks };
+}
+
+async function readHealth(
+  deps: HealthDeps,
+  startedAt: string,
+  look: () => Promise<LookAtUsers>,
+): Promise<Static<typeof Health>> {
   const { store, clock, config, clickLog, checkDatabase } = deps;
   const nowMs = clock.nowMs();
   const [database, nodesAway, clicks, unsignedWebhooks, ...found] = await Promise.all([
@@ -31,16 +81,21 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
     countUnsigned(deps),
     store.describe(),
     readQueues(deps, nowMs),
-    readDisk(config.dataDir),
+    readDisk(deps),
     readClock(deps),
+    look(),
+    readLastBackup(config),
   ]);
-  const [description, queues, disk, { doubt: clockDoubt }] = found;
+  const [description, queues, disk, { doubt: clockDoubt }, { links, webhooks }, lastBackup] = found;
+  const lastBackupAt = lastBackup?.at ?? null;
+  const { failures: failingLinks, ...checkedLinks } = links;
   return {
     version: VERSION,
     startedAt,
     checkedAt: isoTime(nowMs),
     problems: problemsOf({
       ...{ database, nodesAway, clicks, disk, unsignedWebhooks, clockDoubt },
+      ...{ nowMs, failingLinks, webhooks, lastBackupAt, oldestErasureMs: queues.oldestErasureMs },
       failingApps: clickLog.failingApps(),
       waitingApps: queues.deliveriesWaiting < MAX_COUNTED ? [] : await listAppsWaiting(deps.db),
     }),
@@ -48,44 +103,70 @@ export async function readHealth(deps: HealthDeps, startedAt: string): Promise<S
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },
     queues,
     disk,
+    backup: { lastAt: lastBackupAt },
+    links: checkedLinks,
+    webhooks: webhooks.slice(0, MAX_WEBHOOKS_NAMED),
     retention: { clocksDiffer: clockDoubt === 'clocks_differ' },
   };
 }
 
 async function readQueues({ db }: HealthDeps, nowMs: number) {
-  const [{ attempts, firstDueAt }, deliveriesAbandonedToday, pendingCounts, erasuresRunning] =
-    await Promise.all([
-      countWaiting(db, MAX_COUNTED),
-      countAbandonedDeliveries(db, startOf('day', nowMs), MAX_COUNTED),
-      countPending(db, MAX_COUNTED),
-      countPendingErasures(db),
-    ]);
+  const [
+    { attempts, firstDueAt },
+    deliveriesAbandonedToday,
+    deliveriesAbandoned24h,
+    pendingCounts,
+    { requests: erasuresRunning, firstRequestedAt },
+  ] = await Promise.all([
+    countWaiting(db, MAX_COUNTED),
+    countAbandonedDeliveries(db, startOf('day', nowMs), MAX_COUNTED),
+    countAbandonedDeliveries(db, nowMs - DAY_MS, MAX_COUNTED),
+    countPending(db, MAX_COUNTED),
+    countPendingErasures(db),
+  ]);
   const dueForMs = firstDueAt === null ? -1 : nowMs - Date.parse(firstDueAt);
   return {
     deliveriesWaiting: attempts,
     oldestDeliveryMs: dueForMs < 0 ? null : dueForMs,
     deliveriesAbandonedToday,
+    deliveriesAbandoned24h,
     pendingCounts,
     erasuresRunning,
+    oldestErasureMs: firstRequestedAt === null ? null : Math.max(0, nowMs - Date.parse(firstRequestedAt)),
   };
 }
 
-/** Null for what a failing disk does not tell. */
-async function readDisk(dataDir: string) {
-  const [space, dataBytes] = await Promise.all([
-    readSpace(dataDir).catch(() => ({ freeBytes: null, reservedBytes: null })),
-    sizeOf(dataDir).catch(() => null),
-  ]);
-  return { ...space, dataBytes };
+interface Usage {
+  readonly dataBytes: number;
+  readonly databaseBytes: number;
+  readonly journalBytes: number;
 }
 
-async function sizeOf(directory: string): Promise<number> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const sizes = entries.map(async (entry) => {
-    if (!entry.isFile()) return 0;
-    // Segments of the journal are deleted at any moment.
-    const found = await stat(join(entry.parentPath, entry.name)).catch(() => null);
-    return found?.size ?? 0;
-  });
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+/** Null for what a failing disk does not tell. */
+async function readDisk({ config }: HealthDeps) {
+  const [space, usage] = await Promise.all([
+    readSpace(config.dataDir).catch(() => ({ freeBytes: null, reservedBytes: null })),
+    readUsage(config.dataDir).catch(() => ({ dataBytes: null, databaseBytes: null, journalBytes: null })),
+  ]);
+  return { ...space, ...usage };
+}
+
+async function readUsage(dataDir: string): Promise<Usage> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      // Segments of the journal are deleted at any moment.
+      const found = entry.isFile() ? await stat(path).catch(() => null) : null;
+      return { path, bytes: found?.size ?? 0 };
+    }),
+  );
+  const sum = (prefix: string) =>
+    files.reduce((total, { path, bytes }) => total + (path.startsWith(prefix) ? bytes : 0), 0);
+  return {
+    dataBytes: sum(''),
+    // With its write-ahead log.
+    databaseBytes: sum(databaseFile({ dataDir })),
+    journalBytes: sum(join(journalDirectory(dataDir), '/')),
+  };
 }

@@ -1,20 +1,39 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { isoTime } from '../lib/clock.ts';
 import { errorResponses } from '../server/schemas.ts';
-import { type HealthDeps, readHealth } from './read-health.ts';
-import { Health } from './schemas.ts';
+import type { History } from './history.ts';
+import { createHealth, type HealthDeps } from './read-health.ts';
+import { createHistoryReader } from './read-history.ts';
+import { Health, HealthHistory } from './schemas.ts';
 
-/** `GET /v1/admin/health`; the enclosing scope has found the operator. */
-export const healthRoutes: FastifyPluginAsyncTypebox<HealthDeps> = async (api, deps) => {
-  const startedAt = isoTime(deps.clock.nowMs());
+interface HealthRoutes extends HealthDeps {
+  readonly history: History;
+}
+
+/** `GET /v1/admin/health` and `/v1/admin/health/history`; the enclosing scope has found the operator. */
+export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutes> = async (api, { history, ...deps }) => {
+  const readHealth = createHealth(deps);
   api.get('/v1/admin/health', {
     schema: {
       operationId: 'readHealth',
       tags: ['Admin'],
-      summary: 'Read the state of the database, the queues and the disk, with problems and what to do',
-      description: 'The journal, the disk and lost clicks are those of the process that responds.',
+      summary: 'Read what fails, and the state of the database, the queues and the disk, with what to do',
+      description:
+        'Links and webhooks are looked at once a minute, no other host is asked. The journal, the disk and lost clicks are those of the process that responds.',
       response: { 200: Health, ...errorResponses(503) },
     },
-    handler: async () => await readHealth(deps, startedAt),
+    handler: async () => await readHealth(),
+  });
+
+  const readHistory = createHistoryReader({ ...deps, history });
+  api.get('/v1/admin/health/history', {
+    schema: {
+      operationId: 'readHealthHistory',
+      tags: ['Admin'],
+      summary: 'Read the last 24 hours of the service by quarter hour',
+      description:
+        'Installs and events are those of the database. Everything else is of the process that responds, in its memory: it begins anew with each start.',
+      response: { 200: HealthHistory, ...errorResponses(503) },
+    },
+    handler: async () => await readHistory(),
   });
 };

@@ -107,18 +107,28 @@ async function pendingOf(
     .execute();
 }
 
-/** Of all apps, but for those on a node that is away. */
-export async function countPendingErasures(db: Db): Promise<number> {
-  const { results } = await onEachNode(db, async (ofApps) => {
-    const { requests } = await db
-      .selectFrom('erasure_requests')
-      .select(({ fn }) => fn.countAll<number>().as('requests'))
-      .where('completed_at', 'is', null)
-      .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
-      .executeTakeFirstOrThrow();
-    return requests;
-  });
-  return results.reduce((sum, requests) => sum + requests, 0);
+/** Across apps, but for those on a node that is away: erasures that are not complete, and when the first was requested. */
+export async function countPendingErasures(
+  db: Db,
+): Promise<{ requests: number; firstRequestedAt: string | null }> {
+  const { results } = await onEachNode(
+    db,
+    async (ofApps) =>
+      await db
+        .selectFrom('erasure_requests')
+        .select(({ fn }) => [
+          fn.countAll<number>().as('requests'),
+          fn.min<string | null>('requested_at').as('firstRequestedAt'),
+        ])
+        .where('completed_at', 'is', null)
+        .$if(ofApps !== null, (query) => query.where(isAmong(db, 'app_id', ofApps ?? [])))
+        .executeTakeFirstOrThrow(),
+  );
+  const first = results.flatMap(({ firstRequestedAt }) => firstRequestedAt ?? []).sort()[0];
+  return {
+    requests: results.reduce((sum, { requests }) => sum + requests, 0),
+    firstRequestedAt: first ?? null,
+  };
 }
 
 /** @throws if another process has scrubbed the last record: no personal data may be stored any more. */

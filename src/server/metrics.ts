@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 const NAME = 'throughline_http_request_duration_seconds';
-const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+export const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 interface Labels {
   readonly method: string;
@@ -41,6 +41,10 @@ class Durations {
     while (seconds > (BUCKETS_SECONDS[bucket] as number)) bucket += 1;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#sumSeconds += seconds;
+  }
+
+  totals(): Labels & { readonly counts: readonly number[] } {
+    return { ...this.#labels, counts: [...this.#counts] };
   }
 
   /** In the form of Prometheus, whose buckets are cumulative. */
@@ -74,6 +78,11 @@ class RequestDurations {
       this.#durations.set(key, durations);
     }
     return durations;
+  }
+
+  /** All responses since the start, by labels; the counts are by bucket of `BUCKETS_SECONDS`, the last of what took longer. */
+  totals(): (Labels & { readonly counts: readonly number[] })[] {
+    return [...this.#durations.values()].map((durations) => durations.totals());
   }
 
   /** The registry calls it for each scrape. */

@@ -3,8 +3,8 @@ import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { DATABASE_BACK, faultReason, NO_CONNECTIONS } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
-import { coalesce } from '../lib/coalesce.ts';
+import { isoTime, SECOND_MS } from '../lib/clock.ts';
+import { cachedFor } from '../lib/coalesce.ts';
 import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
 import { errorResponses, Named } from './schemas.ts';
 
@@ -102,15 +102,6 @@ export const metricsRoute: FastifyPluginAsyncTypebox<{ metrics: Registry }> = as
         .send(await metrics.metrics()),
   });
 };
-
-/** Caches the result of `read` for `ms`; concurrent callers share one call. */
-function cachedFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
-  let last: { readonly value: T; readonly atMs: number } | null = null;
-  return coalesce(async () => {
-    if (last === null || monotonicMs() - last.atMs >= ms) last = { value: await read(), atMs: monotonicMs() };
-    return last.value;
-  });
-}
 
 type DatabaseCheckDeps = Pick<Foundation, 'store' | 'clock' | 'ids' | 'log'>;
 

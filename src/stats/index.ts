@@ -19,3 +19,4 @@ export { countPending } from './pending-queries.ts';
 export { countLinks, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { Revenue } from './revenue.ts';
+export { readServiceQuarters } from './service-quarters.ts';

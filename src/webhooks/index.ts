@@ -1,7 +1,14 @@
-export { countWaiting, createDispatcher, type Dispatcher, listAppsWaiting } from './attempts/index.ts';
+export {
+  countWaiting,
+  createDispatcher,
+  type Dispatcher,
+  listAppsWaiting,
+  listFailingWebhooks,
+} from './attempts/index.ts';
 export { countUnsigned } from './count-unsigned.ts';
 export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
 export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
 export { findDeliveries } from './find-deliveries.ts';
 export { countMessages, eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';
+export { maskAddress } from './webhook.ts';

@@ -66,3 +66,54 @@ describe('the documents', () => {
     }
   });
 });
+
+describe('the front page', () => {
+  const world = useWorld('sqlite', {
+    PUBLIC_URL: 'https://links.test/at',
+    SHORT_LINK_URL: 'https://go.links.test',
+  });
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const read = (accept: string, host = 'links.test', method: 'GET' | 'HEAD' = 'GET') =>
+    world.call(method, '/', { headers: { accept, host } });
+
+  it('leads a browser to the console and the documents, all of which exist', async () => {
+    const { status, text, headers } = await read(BROWSER);
+    assert.equal(status, 200, text);
+    assert.match(String(headers['content-type']), /^text\/html; charset=utf-8/);
+    assert.equal(headers.vary, 'Accept');
+    const { headers: ofDocument } = await world.call('GET', '/docs/');
+    for (const name of ['content-security-policy', 'x-content-type-options', 'referrer-policy'])
+      assert.equal(headers[name], ofDocument[name], name);
+    const paths = [...text.matchAll(/href="\/at([^"]+)"/g)].map(([, path = '']) => path);
+    assert.ok(paths.includes('/console/') && paths.includes('/docs/'), text);
+    for (const path of paths.filter((each) => each !== '/console/'))
+      assert.equal((await world.call('GET', path)).status, 200, path);
+    const head = await read(BROWSER, 'links.test', 'HEAD');
+    assert.deepEqual(
+      [head.status, head.text, head.headers['content-type']],
+      [200, '', headers['content-type']],
+    );
+  });
+
+  it('is not for programs, nor at hosts that are for links alone', async () => {
+    await world.newApp({ shortLinkHost: 'go.shop.test' });
+    const cases = [
+      ['*/*', 'links.test'],
+      ['application/json', 'links.test'],
+      ['application/json, text/html;q=0.9', 'links.test'],
+      [BROWSER, 'go.shop.test'],
+      [BROWSER, 'GO.shop.test:443'],
+      [BROWSER, 'go.links.test'],
+    ] as const;
+    for (const [accept, host] of cases) {
+      const { status, headers, body } = await read(accept, host);
+      assert.deepEqual(
+        [status, headers['x-service-error']],
+        [404, 'route.not_found'],
+        `${accept} at ${host}`,
+      );
+      assert.equal(typeof body.error, 'string');
+      assert.equal((await read(accept, host, 'HEAD')).status, 404);
+    }
+  });
+});

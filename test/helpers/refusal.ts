@@ -86,7 +86,7 @@ const AUDITED_KEY = '"action":"key.created"';
 export async function storedRows(world: World): Promise<Record<string, string[]>> {
   const { db, clickLog } = world.service;
   await clickLog.applied();
-  while ((await countPendingErasures(db)) > 0) await sleep(20);
+  while ((await countPendingErasures(db)).requests > 0) await sleep(20);
   const names = isShared(db)
     ? sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`
     : sql<{ name: string }>`select name from sqlite_master where type = 'table'`;

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { journalDirectory, segmentFile } from '../../click-log/index.ts';
-import { readConfig } from '../../config.ts';
+import { type Config, readConfig } from '../../config.ts';
 import { databaseFile, isDamage, toStartError } from '../../db/index.ts';
 import { backUpSqlite } from '../../db/sqlite/back-up.ts';
 import { StartError } from '../../errors.ts';
-import { assertNotMoved, SECRET_FILES } from '../../lib/data-dir/index.ts';
+import { isoTime, systemClock } from '../../lib/clock.ts';
+import { assertNotMoved, SECRET_FILES, writeLastBackup } from '../../lib/data-dir/index.ts';
 import { makeDirectory, syncPath } from '../../lib/files.ts';
 import { requireExistingData } from '../existing-data.ts';
 
@@ -31,6 +32,7 @@ export async function backup(folder: string): Promise<void> {
     copyData(draft, config.dataDir);
     renameSync(draft, backupPath);
     syncPath(dirname(backupPath));
+    noteBackup(config, backupPath);
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (isDamage(error)) throw toStartError(config, error);
@@ -40,6 +42,17 @@ export async function backup(folder: string): Promise<void> {
     rmSync(draft, { recursive: true, force: true });
   }
   process.stdout.write(`${report(backupPath, config.secretKey !== null)}\n`);
+}
+
+/** For the health of the service. The backup is complete whether or not its user may write there. */
+function noteBackup(config: Config, folder: string): void {
+  try {
+    writeLastBackup(config, { at: isoTime(systemClock.nowMs()), folder });
+  } catch {
+    process.stderr.write(
+      `The health of the service will not show this backup: its time cannot be written to ${resolve(config.dataDir)}.\n`,
+    );
+  }
 }
 
 /** Resolves symbolic links in the part of the path that exists. */

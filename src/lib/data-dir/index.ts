@@ -1,3 +1,4 @@
+export { readLastBackup, writeLastBackup } from './last-backup.ts';
 export { DataDirInUse } from './lock.ts';
 export { assertNotMoved, moveMarkerFile, readMoveMarker, writeMoveMarker } from './move-marker.ts';
 export { type DataDir, findRootSecret, isDataDir, openDataDir, rootSecretFile } from './open-data-dir.ts';

@@ -1,5 +1,6 @@
 export { DELIVERY_FAILED } from './attempt.ts';
 export { createDispatcher, type Dispatcher } from './dispatcher.ts';
+export { listFailingWebhooks } from './failing.ts';
 export {
   type DueAttempt,
   dropOldPending,

@@ -7,7 +7,7 @@ import { leastIdAt } from '../../lib/ids.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
 
 /** In place of an hour, for the row with the last results of a webhook. */
-const LAST = isoTime(0);
+export const LAST = isoTime(0);
 
 /** Counts messages that were delivered or given up, and notes when a webhook last succeeded and failed. */
 export async function countResults(

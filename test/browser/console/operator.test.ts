@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { findViolations } from '../../helpers/browser/accessibility.ts';
-import { DEVICES, type Page, type Setting, useBrowser } from '../../helpers/browser.ts';
-import { assertSound, NARROW, visitConsole } from '../../helpers/console-pages.ts';
+import { DEVICES, type Device, type Page, type Setting, useBrowser } from '../../helpers/browser.ts';
+import { assertSound, NARROW, visitConsole, WATCH } from '../../helpers/console-pages.ts';
 import {
   type ConsoleScene,
   openConsoleScene,
@@ -31,7 +31,7 @@ describe('the console at work', { skip: browser.missing }, () => {
 
   const visit = async (
     path: string,
-    options: { device?: typeof NARROW; scripts?: string; setting?: Partial<Setting> } = {},
+    options: { device?: Device; scripts?: string; setting?: Partial<Setting> } = {},
   ) => await visitConsole(browser, { url: `${scene.url}/console/${path}`, cookie, ...options });
   const textOf = async (page: Page) =>
     await page.evaluate<string>('document.querySelector("main").innerText');
@@ -188,14 +188,79 @@ describe('the console at work', { skip: browser.missing }, () => {
     );
   });
 
-  it('health says problems first, in words', async () => {
-    const problem = { code: 'journal.full', message: 'The journal is full. Free some of the disk.' };
-    const health = { ...(await ask('GET', '/v1/admin/health')), problems: [problem] };
-    const page = await visit(`${scene.appId}/operator`, {
-      scripts: answering('/v1/admin/health', health),
+  it('the address of the service leads to the console and the documents', async () => {
+    for (const [name, device, colorScheme] of [
+      ['narrow', NARROW, 'light'],
+      ['dark', DEVICES.desktop, 'dark'],
+    ] as const) {
+      const page = await browser.open(device, { colorScheme });
+      await page.beforeScripts(WATCH);
+      await page.goto(`${scene.url}/`);
+      assert.equal(await page.evaluate('document.querySelector("h1").innerText'), 'Throughline');
+      await assertSound(page, device, `front-page-${name}`);
+    }
+  });
+
+  it('a new app begins at its set-up, and its overview leads there and to the demo', async () => {
+    const isAt = (path: string) => `location.pathname.endsWith('${path}')`;
+    const page = await visit(scene.appId);
+    assert.doesNotMatch(await textOf(page), /Go to Set-up/);
+    await page.goto(`${scene.url}/console/`);
+    await until(page, `${isAt(scene.appId)} && document.querySelector('h1')?.innerText === 'Overview'`);
+    const appId = await scene.makeApp('New shop');
+    const empty = await visit(appId, { device: NARROW });
+    await until(empty, 'document.querySelector("main").innerText.includes("Go to Set-up")');
+    assert.match(await textOf(empty), /npx throughline demo/);
+    await assertSound(empty, NARROW, 'overview-of-a-new-app');
+    await empty.goto(`${scene.url}/console/`);
+    await until(empty, `${isAt(`${appId}/set-up`)} && document.querySelector('h1')?.innerText === 'Set-up'`);
+  });
+
+  it('health never says that nothing is wrong while every link of an app fails, and leads to its set-up', async () => {
+    for (const [name, device, colorScheme] of [
+      ['desktop', DEVICES.desktop, 'light'],
+      ['narrow-dark', NARROW, 'dark'],
+    ] as const) {
+      const page = await visit(`${scene.appId}/operator`, { device, setting: { colorScheme } });
+      const text = await textOf(page);
+      assert.match(text, /Wrong\s+Every link of Shoe shop .* fails\. Phones cannot reach 127\.0\.0\.1/);
+      assert.doesNotMatch(text, /Nothing is wrong/);
+      await until(page, 'document.querySelectorAll("main figure").length === 8');
+      await assertSound(page, device, `operator-${name}`);
+      await page.evaluate('document.querySelector("main figure").scrollIntoView()');
+      await page.screenshot(`console-operator-charts-${name}`);
+    }
+    const page = await visit(`${scene.appId}/operator`);
+    await until(page, 'document.querySelectorAll("main figure").length === 8');
+    const now = await page.evaluate<string>(
+      '[...document.querySelectorAll("figure")].find((each) => each.innerText.startsWith("Redirects")).innerText',
+    );
+    assert.match(now, /^Redirects\s+[1-9]/);
+    await press(page, 'Show as table');
+    await until(page, 'document.querySelectorAll("main tbody tr").length === 97');
+    await assertSound(page, DEVICES.desktop, 'operator-table');
+    await page.evaluate(
+      '[...document.querySelectorAll("main li a")].find((each) => each.innerText.startsWith("Set-up of")).click()',
+    );
+    await until(page, 'document.querySelector("h1")?.innerText === "Set-up"');
+  });
+
+  it('health names webhooks that fail, and says that nothing is wrong only then', async () => {
+    const health = await ask('GET', '/v1/admin/health');
+    const webhook = {
+      ...{ appId: scene.appId, appName: 'Shop', webhookId: scene.appId, url: 'https://hooks.example/…' },
+      ...{ failed24h: 1_204, failingSince: '2026-11-20T12:00:00.000Z' },
+    };
+    const failing = await visit(`${scene.appId}/operator`, {
+      device: NARROW,
+      scripts: answering('/v1/admin/health', { ...health, webhooks: [webhook] }),
     });
-    assert.match(await textOf(page), /Wrong\s+The journal is full\. Free some of the disk\. journal\.full/);
-    await assertSound(page, DEVICES.desktop, 'operator-problem');
+    assert.match(await textOf(failing), /Webhooks that fail.*hooks\.example.*1,204/s);
+    await assertSound(failing, NARROW, 'operator-webhooks');
+    const well = await visit(`${scene.appId}/operator`, {
+      scripts: answering('/v1/admin/health', { ...health, problems: [] }),
+    });
+    assert.match(await textOf(well), /Nothing is wrong\./);
   });
 
   it('the trace goes to the newer and the older install of its list, by key and by button', async () => {

@@ -63,6 +63,15 @@ describe('a backup of a running service on SQLite', { skip: !engines.includes('s
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('is known to the health of the service that it was taken from', async () => {
+    const token = readFileSync(join(place.dataDir, 'admin-token'), 'utf8').trim();
+    const answer = await fetch(`${server.url}/v1/admin/health`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { backup: known, startedAt, checkedAt } = Object(await answer.json());
+    assert.ok(known.lastAt >= startedAt && known.lastAt <= checkedAt, JSON.stringify(known));
+  });
+
   it('is one folder that only its owner can read, with instructions to restore it', () => {
     assert.deepEqual([outcome.code, outcome.stderr], [0, ''], outcome.output);
     assert.match(outcome.stdout, /^Created and checked the backup .* as DATA_DIR\.\n$/);

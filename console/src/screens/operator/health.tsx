@@ -1,58 +1,40 @@
 import { readHealth } from '@generated/sdk.gen.ts';
 import type { Health as HealthReport } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
+import { SERVICE_URL } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatBytes, formatCount, formatDuration } from '../../formats.ts';
+import { History } from './history.tsx';
+import { FailingWebhooks, Problems } from './problems.tsx';
 
 const ASK_EVERY_MS = 10_000;
 
-/** Problems first, then the measurements of the service. */
+/** Problems first, then the last day, then the measurements of the service. */
 export function Health() {
   const read = useRead(['health'], (client, signal) => readHealth({ client, signal, throwOnError: true }), {
     refetchMs: ASK_EVERY_MS,
   });
   return (
-    <Pane read={read} rows={10}>
-      {(health) => (
-        <>
-          <Problems health={health} />
-          <div className="grid grid-cols-2 gap-x-12 max-phone:grid-cols-1">
-            <Clicks health={health} />
-            <Queues health={health} />
-            <Disk health={health} />
-            <Database health={health} />
-          </div>
-          <p className="meta pt-6">
-            Throughline {health.version}, running since <Time at={health.startedAt} seconds={false} />. Asked
-            every ten seconds, last <Time at={health.checkedAt} isToday />.
-          </p>
-        </>
-      )}
-    </Pane>
-  );
-}
-
-function Problems({ health: { problems } }: { health: HealthReport }) {
-  if (problems.length === 0)
-    return (
-      <p role="status" className="pt-4 text-lead">
-        Nothing is wrong.
-      </p>
-    );
-  return (
-    <ul className="grid gap-2 pt-4">
-      {problems.map(({ code, message }) => (
-        <li key={code} className="note note-bad">
-          <b>Wrong</b>
-          <p>
-            {message} <code className="text-ink-2">{code}</code>
-          </p>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Pane read={read} rows={10}>
+        {(health) => (
+          <>
+            <Problems health={health} />
+            <FailingWebhooks webhooks={health.webhooks} />
+            <div className="grid grid-cols-2 gap-x-12 max-phone:grid-cols-1">
+              <Waiting health={health} />
+              <Database health={health} />
+              <Disk health={health} />
+              <Version health={health} />
+            </div>
+          </>
+        )}
+      </Pane>
+      <History />
+    </>
   );
 }
 
@@ -73,33 +55,36 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Clicks({ health: { journal } }: { health: HealthReport }) {
+function Waiting({ health: { queues, journal } }: { health: HealthReport }) {
   return (
-    <Part title="Clicks not stored yet">
-      <Fact name="The oldest waits for the database">{ageOf(journal.oldestWaitingMs)}</Fact>
-      <Fact name="Journal on disk">{formatBytes(journal.bytes)}</Fact>
-    </Part>
-  );
-}
-
-function Queues({ health: { queues } }: { health: HealthReport }) {
-  return (
-    <Part title="Work that waits">
+    <Part title="What waits">
+      <Fact name="Oldest click that waits for the database">{ageOf(journal.oldestWaitingMs)}</Fact>
       <Fact name="Webhook deliveries">{countOf(queues.deliveriesWaiting)}</Fact>
-      <Fact name="The oldest delivery is due for">{ageOf(queues.oldestDeliveryMs)}</Fact>
-      <Fact name="Deliveries given up since 0:00 UTC">{countOf(queues.deliveriesAbandonedToday)}</Fact>
+      <Fact name="Oldest delivery is due for">{ageOf(queues.oldestDeliveryMs)}</Fact>
+      <Fact name="Deliveries given up in 24 hours">{countOf(queues.deliveriesAbandoned24h)}</Fact>
       <Fact name="Records to add to the statistics">{countOf(queues.pendingCounts)}</Fact>
-      <Fact name="Erasures under way">{formatCount(queues.erasuresRunning)}</Fact>
+      <Fact name="Erasures">{formatCount(queues.erasuresRunning)}</Fact>
+      <Fact name="Oldest erasure was requested">
+        {queues.oldestErasureMs === null ? 'nothing waits' : `${ageOf(queues.oldestErasureMs)} ago`}
+      </Fact>
     </Part>
   );
 }
 
-function Disk({ health: { disk } }: { health: HealthReport }) {
+function Disk({ health: { database, disk, journal } }: { health: HealthReport }) {
+  const { dataBytes, databaseBytes, journalBytes } = disk;
+  const others =
+    dataBytes === null || databaseBytes === null || journalBytes === null
+      ? null
+      : dataBytes - databaseBytes - journalBytes;
   return (
-    <Part title="Disk">
+    <Part title="Disk of DATA_DIR">
       <Fact name="Free">{sizeOf(disk.freeBytes)}</Fact>
       <Fact name="Kept free for clicks">{sizeOf(disk.reservedBytes)}</Fact>
-      <Fact name="Used by the service">{sizeOf(disk.dataBytes)}</Fact>
+      <Fact name="Used by the service">{sizeOf(dataBytes)}</Fact>
+      {database.engine === 'sqlite' && <Fact name="of it, the database">{sizeOf(databaseBytes)}</Fact>}
+      <Fact name="of it, clicks not stored yet">{formatBytes(journal.bytes)}</Fact>
+      <Fact name="of it, everything else">{sizeOf(others)}</Fact>
     </Part>
   );
 }
@@ -112,7 +97,36 @@ function Database({ health: { database, retention } }: { health: HealthReport })
         {database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} {database.version}
       </Fact>
       <Fact name="Size">{formatBytes(database.bytes)}</Fact>
-      <Fact name="Its clock">{retention.clocksDiffer ? 'differs, so nothing old is deleted' : 'agrees'}</Fact>
+      <Fact name="Its clock">
+        {retention.clocksDiffer ? 'differs, so nothing old is deleted' : 'agrees with this machine'}
+      </Fact>
+    </Part>
+  );
+}
+
+function Version({ health: { backup, database, ...health } }: { health: HealthReport }) {
+  const name = database.engine === 'sqlite' ? 'db backup' : 'pg_dump';
+  return (
+    <Part title="Backup and version">
+      <Fact name="Newest backup">
+        {backup.lastAt === null ? (
+          <>
+            not known; see{' '}
+            <a href={`${SERVICE_URL}docs/guide/backup.md`} className="link underline">
+              {name}
+            </a>
+          </>
+        ) : (
+          <Time at={backup.lastAt} seconds={false} />
+        )}
+      </Fact>
+      <Fact name="Throughline">{health.version}</Fact>
+      <Fact name="Running since">
+        <Time at={health.startedAt} seconds={false} />
+      </Fact>
+      <Fact name="Asked every ten seconds, last">
+        <Time at={health.checkedAt} isToday />
+      </Fact>
     </Part>
   );
 }

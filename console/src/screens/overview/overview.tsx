@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { columnOf } from '../../stats/columns.ts';
+import { Beginning } from './beginning.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
@@ -26,6 +27,7 @@ export function Overview() {
             const chosen = chosenOf(search, data);
             return (
               <>
+                <Beginning stats={data} />
                 <ComparedWith stats={data} />
                 <Strip stats={data} chosen={chosen} search={search} />
                 <Chart stats={data} column={columnOf(chosen.name)} currency={chosen.currency} />

@@ -245,6 +245,13 @@ export type AuditValueChange = {
     to?: string | number | boolean | Array<unknown> | null;
 };
 
+export type BackupHealth = {
+    /**
+     * When `throughline db backup` last completed; null if that is not known, as on PostgreSQL
+     */
+    lastAt: string | null;
+};
+
 export type ChangePassword = {
     current: string;
     next: string;
@@ -824,6 +831,14 @@ export type DiskHealth = {
      * Of the files in DATA_DIR
      */
     dataBytes: number | null;
+    /**
+     * Of these, the SQLite database
+     */
+    databaseBytes: number | null;
+    /**
+     * Of these, the click journal
+     */
+    journalBytes: number | null;
 };
 
 export type ErasePerson = {
@@ -971,6 +986,24 @@ export type ExportPerson = {
     userId?: string | null;
 };
 
+export type FailingWebhook = {
+    appId: string;
+    appName: string;
+    webhookId: string;
+    /**
+     * Without the path
+     */
+    url: string;
+    /**
+     * Deliveries given up in the last 24 hours, in whole hours
+     */
+    failed24h: number;
+    /**
+     * The first failure since the last success; null unless the last attempt failed
+     */
+    failingSince: string | null;
+};
+
 export type Fingerprint = {
     ipAddress?: string | null;
     /**
@@ -1010,15 +1043,80 @@ export type Health = {
     journal: JournalHealth;
     queues: QueueHealth;
     disk: DiskHealth;
+    backup: BackupHealth;
+    links: LinkHealth;
+    /**
+     * Enabled ones that gave up deliveries in the last 24 hours or fail now, the most given up first; at most 20
+     */
+    webhooks: Array<FailingWebhook>;
     retention: RetentionHealth;
 };
 
+export type HealthApp = {
+    id: string;
+    name: string;
+};
+
+export type HealthHistory = {
+    /**
+     * ISO 8601
+     */
+    startedAt: string;
+    /**
+     * Of the last 24 hours by quarter hour, the oldest first; the last is not over
+     */
+    quarters: Array<HealthQuarter>;
+};
+
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
     message: string;
+    /**
+     * Whose users it meets, at most 20; empty for problems of the service
+     */
+    apps: Array<HealthApp>;
+};
+
+export type HealthQuarter = {
+    /**
+     * ISO 8601
+     */
+    at: string;
+    /**
+     * Of all apps, sandbox included
+     */
+    installs: number;
+    /**
+     * Of all apps, sandbox included
+     */
+    events: number;
+    /**
+     * Taps that got a redirect or a page
+     */
+    redirects: number;
+    /**
+     * 95 of 100 of them took no longer; null without redirects
+     */
+    redirectP95Ms: number | null;
+    /**
+     * Responses with a status of 500 and above
+     */
+    serverErrors: number;
+    /**
+     * Attempts to deliver to webhooks that failed
+     */
+    deliveriesFailed: number;
+    /**
+     * The least
+     */
+    diskFreeBytes: number | null;
+    /**
+     * The most
+     */
+    memoryBytes: number | null;
 };
 
 export type Identify = {
@@ -1373,6 +1471,21 @@ export type LinkFinding = {
      * The anomaly and its possible causes
      */
     message: string;
+};
+
+export type LinkHealth = {
+    /**
+     * ISO 8601
+     */
+    checkedAt: string;
+    /**
+     * All apps
+     */
+    apps: number;
+    /**
+     * Beyond the newest 200, or with records on a node that is away
+     */
+    appsNotChecked: number;
 };
 
 export type LinkMethod = {
@@ -1945,6 +2058,10 @@ export type QueueHealth = {
      */
     deliveriesAbandonedToday: number;
     /**
+     * In the last 24 hours; at most 100,000 are counted
+     */
+    deliveriesAbandoned24h: number;
+    /**
      * Records that statistics do not have yet, in rows; at most 100,000 are counted
      */
     pendingCounts: number;
@@ -1952,6 +2069,10 @@ export type QueueHealth = {
      * Erasures that are not complete
      */
     erasuresRunning: number;
+    /**
+     * How long ago the first of them was requested
+     */
+    oldestErasureMs: number | null;
 };
 
 export type ReadInvitation = {
@@ -9739,6 +9860,39 @@ export type ReadHealthResponses = {
 };
 
 export type ReadHealthResponse = ReadHealthResponses[keyof ReadHealthResponses];
+
+export type ReadHealthHistoryData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/health/history';
+};
+
+export type ReadHealthHistoryErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadHealthHistoryError = ReadHealthHistoryErrors[keyof ReadHealthHistoryErrors];
+
+export type ReadHealthHistoryResponses = {
+    /**
+     * Default Response
+     */
+    200: HealthHistory;
+};
+
+export type ReadHealthHistoryResponse = ReadHealthHistoryResponses[keyof ReadHealthHistoryResponses];
 
 export type ReadMetricsData = {
     body?: never;

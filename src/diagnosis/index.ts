@@ -1,0 +1,2 @@
+export { type InspectionDeps, inspectLink } from './diagnose-link.ts';
+export type { Code, Finding } from './run-checks.ts';

@@ -1,0 +1,85 @@
+/** What works for the service and fails for the people who use it. */
+import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
+import type { FailingLinks, NamedApp } from './failing-links.ts';
+import { type Add, named } from './problem.ts';
+
+export interface NamedWebhook {
+  readonly appId: string;
+  readonly appName: string;
+  readonly webhookId: string;
+  /** Masked. */
+  readonly url: string;
+  readonly failed24h: number;
+  readonly failingSince: string | null;
+}
+
+export interface UserFindings {
+  readonly nowMs: number;
+  readonly failingLinks: readonly FailingLinks[];
+  readonly webhooks: readonly NamedWebhook[];
+  readonly oldestErasureMs: number | null;
+  /** Null if none is known. */
+  readonly lastBackupAt: string | null;
+}
+
+/** A receiver that restarts fails for less. */
+const FAILS_FOR_LONG_MS = HOUR_MS;
+const OLD_BACKUP_DAYS = 8;
+
+export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
+  for (const { code, severity, message, mend, apps } of findings.failingLinks) {
+    const fails = severity === 'error' ? 'fails.' : 'fails to open the app on some phones.';
+    add(code, [`Every link of ${named(apps.map(({ name }) => name))} ${fails}`, message, mend], apps);
+  }
+  addProblemsOfReceivers(add, findings);
+  const { nowMs, oldestErasureMs, lastBackupAt } = findings;
+  if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)
+    add('erasures.waiting', [
+      `An erasure has waited for ${daysOf(oldestErasureMs)}. It is promised to people, and completes within 15 minutes where nothing is wrong.`,
+      'Look for its cause in the log. An erasure waits for the clicks in the journal of a process that is down: start that process again.',
+    ]);
+  const backupAgeMs = lastBackupAt === null ? 0 : nowMs - Date.parse(lastBackupAt);
+  if (backupAgeMs > OLD_BACKUP_DAYS * DAY_MS)
+    add('backup.old', [
+      `The last backup that throughline db backup made is ${daysOf(backupAgeMs)} old.`,
+      'Make one each day (docs/guide/backup.md).',
+    ]);
+}
+
+function addProblemsOfReceivers(add: Add, { nowMs, webhooks }: UserFindings): void {
+  const failing = webhooks.filter(
+    ({ failingSince }) => failingSince !== null && nowMs - Date.parse(failingSince) > FAILS_FOR_LONG_MS,
+  );
+  if (failing.length > 0)
+    add(
+      'webhooks.failing',
+      [
+        `Webhooks that have failed for more than an hour: ${named(failing.map(nameOf))}.`,
+        'Their attempts and the answers of their receivers are in the console, under Webhooks of the app. Mend the receiver, or disable a webhook that nobody needs.',
+      ],
+      appsOf(failing),
+    );
+  const abandoned = webhooks.filter(({ failed24h }) => failed24h > 0);
+  if (abandoned.length > 0)
+    add(
+      'deliveries.abandoned',
+      [
+        `Deliveries that were given up in the last 24 hours: ${named(abandoned.map((each) => `${each.failed24h.toLocaleString('en')} of ${nameOf(each)}`))}.`,
+        'Once the receiver works, send them again with Recover, under Webhooks of the app (docs/guide/webhooks.md).',
+      ],
+      appsOf(abandoned),
+    );
+}
+
+function nameOf({ appName, url }: NamedWebhook): string {
+  return `${appName} to ${url}`;
+}
+
+function appsOf(webhooks: readonly NamedWebhook[]): NamedApp[] {
+  return [...new Map(webhooks.map(({ appId, appName }) => [appId, { id: appId, name: appName }])).values()];
+}
+
+function daysOf(ms: number): string {
+  const days = Math.floor(ms / DAY_MS);
+  return days === 1 ? '1 day' : `${days} days`;
+}

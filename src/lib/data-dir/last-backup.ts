@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { writePrivate } from '../files.ts';
+
+/** The file `last-backup.json`: when a backup of this directory was last completed, for the service beside the command. */
+interface LastBackup {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly folder: string;
+}
+
+type Place = Pick<Config, 'dataDir'>;
+
+/** Null if none is known, or the file cannot be read. */
+export async function readLastBackup(place: Place): Promise<LastBackup | null> {
+  try {
+    const { at, folder } = JSON.parse(await readFile(fileOf(place), 'utf8')) as LastBackup;
+    return Number.isNaN(Date.parse(at)) ? null : { at, folder };
+  } catch {
+    return null;
+  }
+}
+
+export function writeLastBackup(place: Place, backup: LastBackup): void {
+  writePrivate(fileOf(place), `${JSON.stringify(backup)}\n`);
+}
+
+function fileOf({ dataDir }: Place): string {
+  return join(dataDir, 'last-backup.json');
+}

@@ -83,7 +83,14 @@ export function Check({ label, help, ...input }: { label: string; help?: string 
   );
 }
 
-function FieldFrame({ id, label, help, error, children }: FieldProps & { id: string; children: ReactNode }) {
+/** The label above a control, the error and the help below it. */
+export function FieldFrame({
+  id,
+  label,
+  help,
+  error,
+  children,
+}: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="font-semibold">

@@ -2,6 +2,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useId, useState } from 'react';
 import { FieldFrame } from './field.tsx';
+import { useFieldError } from './form.tsx';
 
 const MOST = 50;
 
@@ -25,12 +26,13 @@ export function SuggestField({
   isOff?: boolean;
 }) {
   const id = useId();
+  const error = useFieldError(name);
   const [isOpen, setOpen] = useState(false);
   const typed = value.toLowerCase();
   const fitting = suggestions.filter((each) => each !== value && each.toLowerCase().includes(typed));
   const isShown = isOpen && fitting.length > 0;
   return (
-    <FieldFrame id={id} label={label} help={help} error={null}>
+    <FieldFrame id={id} label={label} help={help} error={error}>
       {/* Inline, since a popup hides the rest of the page, with the field's label, from screen readers. */}
       <Autocomplete.Root
         inline
@@ -52,6 +54,7 @@ export function SuggestField({
             name={name}
             className="input"
             maxLength={maxLength}
+            aria-invalid={error !== null || undefined}
             aria-describedby={`${id}-more`}
             // Base UI takes an inline list for one that is always open.
             aria-expanded={isShown}

@@ -2,7 +2,7 @@ import type { Link } from '@generated/types.gen.ts';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/error.ts';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
-import { Refusal } from '../../components/pane.tsx';
+import { Form, FormRefusal } from '../../components/form.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
 import { Destinations, Fold } from './destinations.tsx';
 import type { FormTexts } from './form-texts.ts';
@@ -48,7 +48,12 @@ export function LinkForm({
     if ('fields' in read) onSubmit(read.fields);
   };
   return (
-    <form className="grid max-w-[560px] grid-cols-[minmax(0,1fr)] gap-4 pt-4" onSubmit={submit}>
+    <Form
+      error={error}
+      fieldOf={{ 'link.code_taken': 'shortCode' }}
+      className="grid max-w-[560px] grid-cols-[minmax(0,1fr)] gap-4 pt-4"
+      onSubmit={submit}
+    >
       <PathField {...path} />
       {isNew && (
         <Field
@@ -84,14 +89,14 @@ export function LinkForm({
           (isTaken && texts.deepLinkParams !== '') || Object.keys(link?.deepLinkParams ?? {}).length > 0
         }
       />
-      <Refusal error={error} />
+      <FormRefusal error={error} />
       <div className="flex gap-2">
         <button type="submit" className="btn btn-main" aria-disabled={isRunning}>
           {action}
         </button>
         {children}
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -71,4 +71,30 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
       );
     }
   });
+
+  it('set-up ticks nothing that the diagnosis of a link fails, and says how to get the SDK', async () => {
+    const fields = { iosBundleId: 'com.example.shop', iosTeamId: 'A1B2C3D4E5', iosAppStoreId: '525463029' };
+    const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+    const changed = await fetch(`${scene.url}/v1/app`, {
+      ...{ method: 'PATCH', headers, body: JSON.stringify(fields) },
+    });
+    assert.equal(changed.status, 200, await changed.text());
+    for (const [device, name] of [
+      [DEVICES.desktop, 'set-up-findings'],
+      [NARROW, 'set-up-findings-narrow'],
+    ] as const) {
+      const page = await visit('set-up', device);
+      const steps = await page.evaluate<string[]>(
+        '[...document.querySelectorAll("main > div ol:first-of-type > li")].map((each) => each.innerText)',
+      );
+      const ofIphones = steps.find((step) => step.startsWith('iPhones open the app')) ?? '';
+      assert.match(ofIphones, /, fails.*Phones cannot reach 127\.0\.0\.1/s, JSON.stringify(steps));
+      assert.match(steps.find((step) => step.startsWith('The app in the stores')) ?? '', /, done/);
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find((each) => each.innerText === 'Show the code').click()`,
+      );
+      await until(page, 'document.querySelector("main pre").innerText.includes("npm pack")');
+      await assertSound(page, device, name);
+    }
+  });
 });

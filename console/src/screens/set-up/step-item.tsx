@@ -48,7 +48,7 @@ export function StepItem({ step, code }: { step: Step; code: ReactNode }) {
   );
 }
 
-const WORDS = { done: 'done', mend: 'to mend', next: 'next', waiting: 'waiting' } as const;
+const WORDS = { done: 'done', mend: 'fails', next: 'next', waiting: 'waiting' } as const;
 
 function Icon({ state }: { state: Step['state'] }) {
   return (

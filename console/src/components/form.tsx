@@ -50,7 +50,7 @@ export function FormRefusal({ error }: { error: ApiError | null }) {
 }
 
 /** The field at the start of an error's text, and the rest of the text: lists of the service are lines of the form. */
-export function placeOf(
+function placeOf(
   { code, message }: Pick<ApiError, 'code' | 'message'>,
   fieldOf: Readonly<Record<string, string>>,
 ): { name: string; text: string } | null {

@@ -172,7 +172,7 @@ describe('the console', { skip: browser.missing }, () => {
     await keys.tabTo('Path in the app of a new link');
     await keys.type('/by/keys');
     await keys.press('Enter');
-    await until(page, `${shows('Opens /by/keys in the app.')} && ${isIdle}`);
+    await until(page, `${shows('Leads to /by/keys in the app.')} && ${isIdle}`);
 
     await go('l', 'Links');
     await keys.press('f');

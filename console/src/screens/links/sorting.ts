@@ -1,6 +1,6 @@
 /** The order of the list of links, as its address says it. */
 
-export const SORTS = ['clicks', 'installs', 'createdAt'] as const;
+const SORTS = ['clicks', 'installs', 'createdAt'] as const;
 export type Sort = (typeof SORTS)[number];
 type Order = 'asc' | 'desc';
 

@@ -122,7 +122,7 @@ const MATCHING = /^matching\./;
 /** Errors and warnings of the diagnosis in its own words; null without any. */
 function foundIn({ findings }: Firsts, codes: RegExp): string | null {
   const found = (findings ?? []).filter(({ code, severity }) => severity !== 'info' && codes.test(code));
-  return found.length === 0 ? null : found.map(({ message, mend }) => `${message} ${mend}`).join(' ');
+  return found.length === 0 ? null : found.map(({ message, mend }) => `${message} ${mend}`).join('\n');
 }
 
 /** A step is done if its fields are there and the diagnosis of a link finds nothing against it. */

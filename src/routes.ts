@@ -42,7 +42,7 @@ import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } 
 import type { Api } from './server/server.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
-import { countLinks } from './stats/index.ts';
+import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -153,8 +153,12 @@ async function addManagementRoutes(
     await counted(appId);
     return await countLinks(db, appId, links);
   };
+  const totalOf = async (appId: string, name: 'clicks' | 'installs') => {
+    await counted(appId);
+    return countOfLink(name);
+  };
   await api.register(linkRoutes, {
-    ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals },
+    ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
     ...{ rateLimits, qrDrawer, loops },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });

@@ -97,12 +97,13 @@ const wholeList = createRoute({
 const links = createRoute({
   getParentRoute: () => frame,
   path: 'links',
-  validateSearch: only('q', 'state', 'campaignId', 'page'),
+  validateSearch: only('q', 'state', 'campaignId', 'page', 'sort', 'order'),
   component: lazyRouteComponent(() => import('./screens/links/links.tsx'), 'Links'),
 });
 const newLink = createRoute({
   getParentRoute: () => frame,
   path: 'links/new',
+  validateSearch: only('from', 'address'),
   component: lazyRouteComponent(() => import('./screens/links/new-link.tsx'), 'NewLink'),
 });
 const link = createRoute({

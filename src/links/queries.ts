@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Insertable, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, type LinksTable, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -141,11 +141,20 @@ function containsText(text: string) {
     or(SEARCHED.map((column) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`));
 }
 
-/** Newest first, without deleted links. */
+interface LinkPage extends LinkFilter {
+  /** What links are sorted by, equal ones newest first; by their creation if null or left out. */
+  readonly sortBy?: RawBuilder<number> | null;
+  /** Largest or newest first if left out. */
+  readonly order?: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Without deleted links. */
 export async function listLinks(
   db: Db,
   appId: string,
-  page: LinkFilter & { limit: number; offset: number },
+  { sortBy = null, order = 'desc', ...page }: LinkPage,
 ): Promise<LinkRow[]> {
   let query = db.selectFrom('links').selectAll().where('app_id', '=', appId).where('deleted_at', 'is', null);
   if (page.campaignId !== null) query = query.where('campaign_id', '=', page.campaignId);
@@ -157,7 +166,12 @@ export async function listLinks(
     else query = query.where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
   }
   // IDs are UUIDv7, which sort by creation time.
-  return await query.orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute();
+  return await query
+    .$if(sortBy !== null, (each) => each.orderBy(sortBy ?? sql`0`, order))
+    .orderBy('id', sortBy === null ? order : 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
 }
 
 /** @returns undefined if the link was deleted or is not visible to the caller. */

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
+import type { RawBuilder } from 'kysely';
 import { type Static, Type } from 'typebox';
 import { type AppDirectory, shortLinkBase } from '../apps/index.ts';
 import { type Actor, budgetOf, byApp } from '../auth/index.ts';
@@ -40,6 +41,8 @@ interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | '
   readonly qrDrawer: QrDrawer;
   /** Totals of links by ID; none for a link without records. */
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
+  /** One of the totals of a row of `links`, to sort by. */
+  readonly totalOf: (appId: string, name: keyof Totals) => Promise<RawBuilder<number>>;
 }
 
 const common = { tags: ['Links'] };
@@ -84,16 +87,18 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
     schema: {
       ...common,
       operationId: 'listLinks',
-      summary: 'List links, newest first',
+      summary: 'List links',
       querystring: ListLinks,
       response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async (request) => {
-      const { campaignId = null, search, state, limit, offset, include } = request.query;
-      const sandboxOnly = request.actor.mode === 'test';
+      const { campaignId = null, search, state, sort, include, ...page } = request.query;
+      const { appId, mode } = request.actor;
+      const sandboxOnly = mode === 'test';
+      const sortBy = sort === 'createdAt' ? null : await deps.totalOf(appId, sort);
       const expiry = state === undefined ? null : { state, now: isoTime(deps.clock.nowMs()) };
       const filter = { campaignId, search, expiry, sandboxOnly };
-      const links = await listLinks(deps.db, request.actor.appId, { ...filter, limit, offset });
+      const links = await listLinks(deps.db, appId, { ...filter, ...page, sortBy });
       return await present(deps, request.actor, links, include);
     },
   });

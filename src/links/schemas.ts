@@ -121,6 +121,11 @@ export const ListLinks = Type.Object({
     }),
   ),
   state: Type.Optional(Type.Enum(['active', 'expired'], { description: 'Default: both' })),
+  sort: Type.Enum(['createdAt', 'clicks', 'installs'], {
+    default: 'createdAt',
+    description: '`clicks` and `installs` as in `clicksTotal` and `installsTotal`; equal ones newest first',
+  }),
+  order: Type.Enum(['desc', 'asc'], { default: 'desc' }),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });

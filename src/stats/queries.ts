@@ -52,6 +52,16 @@ export async function countLinks(
   );
 }
 
+/** The count of a row of `links` as in `countLinks`, for statements of one app. */
+export function countOfLink(name: 'clicks' | 'installs') {
+  return sql<number>`coalesce((
+    select ${sql.ref(`count_days.${name}`)} from count_days
+    where count_days.app_id = links.app_id and count_days.sandbox = links.sandbox and count_days.scope = ''
+      and count_days.dimension = 'link' and count_days.day = ${ALL_DAYS}
+      and count_days.value = cast(${toValue('')} as text) || links.id and count_days.platform = ''
+  ), 0)`;
+}
+
 /** @param rows with distinct keys. @returns the new totals. */
 export async function addUsage(db: Db, rows: readonly DailyUsageTable[]): Promise<DailyUsageTable[]> {
   return await db

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
+import { useFieldError } from './form.tsx';
 
 interface FieldProps {
   readonly label: string;
@@ -11,11 +12,13 @@ interface FieldProps {
 export function Field({
   label,
   help,
-  error = null,
+  error: ownError = null,
   isMono = false,
   ...input
 }: FieldProps & ComponentProps<'input'>) {
   const id = useId();
+  const refused = useFieldError(input.name);
+  const error = ownError ?? refused;
   return (
     <FieldFrame id={id} label={label} help={help} error={error}>
       <input
@@ -32,11 +35,13 @@ export function Field({
 export function TextArea({
   label,
   help,
-  error = null,
+  error: ownError = null,
   isMono = false,
   ...input
 }: FieldProps & ComponentProps<'textarea'>) {
   const id = useId();
+  const refused = useFieldError(input.name);
+  const error = ownError ?? refused;
   return (
     <FieldFrame id={id} label={label} help={help} error={error}>
       <textarea
@@ -58,9 +63,16 @@ export function Choice({
   ...select
 }: FieldProps & ComponentProps<'select'> & { options: readonly (readonly [value: string, text: string])[] }) {
   const id = useId();
+  const error = useFieldError(select.name);
   return (
-    <FieldFrame id={id} label={label} help={help} error={null}>
-      <select id={id} className="input" aria-describedby={`${id}-more`} {...select}>
+    <FieldFrame id={id} label={label} help={help} error={error}>
+      <select
+        id={id}
+        className="input"
+        aria-invalid={error !== null || undefined}
+        aria-describedby={`${id}-more`}
+        {...select}
+      >
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -83,7 +95,14 @@ export function Check({ label, help, ...input }: { label: string; help?: string 
   );
 }
 
-function FieldFrame({ id, label, help, error, children }: FieldProps & { id: string; children: ReactNode }) {
+/** The label above a control, the error and the help below it. */
+export function FieldFrame({
+  id,
+  label,
+  help,
+  error,
+  children,
+}: FieldProps & { id: string; children: ReactNode }) {
   return (
     <div className="grid content-start gap-1.5">
       <label htmlFor={id} className="font-semibold">

@@ -111,6 +111,31 @@ for (const engine of engines)
       assert.deepEqual(await listed(app), ['/ever', '/long', '/short']);
     });
 
+    it('query parameters sort, createdAt, clicks or installs of all days, and order: equal ones are newest first', async () => {
+      const app = await world.newApp();
+      const links = [];
+      for (const deepLinkPath of ['/none', '/two', '/one', '/also-none'])
+        links.push(await world.newLink(app, { deepLinkPath }));
+      for (const place of [1, 1, 2]) await world.tap(links[place]?.shortCode ?? '');
+      const inOrder = ['/two', '/one', '/also-none', '/none'];
+      assert.deepEqual(await listed(app, '?sort=clicks'), inOrder);
+      assert.deepEqual(await listed(app, '?sort=clicks&limit=2&offset=1'), inOrder.slice(1, 3));
+      assert.deepEqual(await listed(app, '?sort=clicks&search=one'), ['/one', '/also-none', '/none']);
+      assert.deepEqual(await listed(app, '?sort=clicks&order=asc'), ['/also-none', '/none', '/one', '/two']);
+      assert.deepEqual(await listed(app, '?sort=installs'), ['/also-none', '/one', '/two', '/none']);
+      assert.deepEqual(await listed(app, '?order=asc'), ['/none', '/two', '/one', '/also-none']);
+      for (const [query, field] of [
+        ['sort=opens', 'sort'],
+        ['order=up', 'order'],
+      ] as const)
+        assertError(
+          await world.call('GET', `/v1/links?${query}`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          field,
+        );
+    });
+
     it('unknown query parameters are ignored', async () => {
       const { app, paths } = await made();
       assert.deepEqual(await listed(app, '?unheardOf=1&limit=2'), paths.slice(0, 2));

@@ -28,7 +28,7 @@ const SCREENS: readonly (readonly [path: string, whenEmpty: string])[] = [
   ['/webhooks', 'No webhooks yet'],
   ['/webhooks?tab=deliveries', 'No messages'],
   ['/postbacks', 'No postbacks yet'],
-  ['/set-up', '0 of 8 done'],
+  ['/set-up', '0 of 9 done'],
   ['/team', 'No members yet'],
   ['/keys', 'No keys yet'],
   ['/audit-log', 'created'],
@@ -170,10 +170,10 @@ describe('the console', { skip: browser.missing }, () => {
     await keys.assertFocused('Copy');
 
     await go('l', 'Links');
-    await keys.tabTo('Path in the app of a new link');
+    await keys.tabTo('Path in the app, or a web address, of a new link');
     await keys.type('/by/keys');
     await keys.press('Enter');
-    await until(page, `${shows('Opens /by/keys in the app.')} && ${isIdle}`);
+    await until(page, `${shows('Leads to /by/keys in the app.')} && ${isIdle}`);
 
     await go('l', 'Links');
     await keys.press('f');

@@ -139,7 +139,7 @@ describe('the console', { skip: browser.missing }, () => {
     await page.evaluate('document.querySelector("[name=path]").focus()');
     await page.type('/made/here');
     await page.press('Enter');
-    await until(page, 'document.body.innerText.includes("Opens /made/here in the app.")');
+    await until(page, 'document.body.innerText.includes("Leads to /made/here in the app.")');
     const code = await page.evaluate<string>('location.pathname.split("/").at(-1)');
     await press(page, 'Delete');
     await until(page, `document.querySelector("[role=dialog]")?.innerText.includes("Delete /${code}?")`);

@@ -10,7 +10,7 @@ export function useDiagnosis(shortCode: string): Read<Diagnosis> {
   );
 }
 
-const SEVERITIES = { error: 'Fails', warning: 'To mend', info: 'To know' } as const;
+const SEVERITIES = { error: 'Fails', warning: 'Some fail', info: 'To know' } as const;
 
 /** Problems of the link and of its app; nothing where all is well. */
 export function Findings({ shortCode }: { shortCode: string }) {

@@ -42,7 +42,7 @@ function pageOf(value: string | null): CreateLink['landingPage'] {
 }
 
 /** @returns undefined if it is no object. */
-function parseParams(text: string | null): Record<string, unknown> | null | undefined {
+export function parseParams(text: string | null): Record<string, unknown> | null | undefined {
   if (text === null) return null;
   try {
     const value: unknown = JSON.parse(text);

@@ -2,105 +2,110 @@ import type { Link } from '@generated/types.gen.ts';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/error.ts';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
-import { Refusal } from '../../components/pane.tsx';
+import { Form, FormRefusal } from '../../components/form.tsx';
+import { SuggestField } from '../../components/suggest-field.tsx';
+import { Destinations, Fold } from './destinations.tsx';
+import type { FormTexts } from './form-texts.ts';
 import { type LinkFields, readFields } from './link-fields.ts';
+import { PathField } from './path-field.tsx';
+import { useFormTexts } from './use-form-texts.ts';
+import { useSuggestions } from './use-suggestions.ts';
+
+interface LinkFormProps {
+  /** Whose values the form has at first. */
+  readonly link: Link | null;
+  /** A link that is not made yet, perhaps with the values of another. */
+  readonly isNew?: boolean;
+  /** To take apart at first. */
+  readonly address?: string | undefined;
+  readonly action: string;
+  readonly error: ApiError | null;
+  readonly isRunning: boolean;
+  readonly onSubmit: (fields: LinkFields) => void;
+  /** Other buttons. */
+  readonly children?: ReactNode;
+}
 
 /** All fields of a link; most are folded away for a new one. */
 export function LinkForm({
   link,
+  isNew = false,
+  address,
   action,
   error,
   isRunning,
   onSubmit,
   children,
-}: {
-  link: Link | null;
-  action: string;
-  error: ApiError | null;
-  isRunning: boolean;
-  onSubmit: (fields: LinkFields) => void;
-  /** Other buttons. */
-  children?: ReactNode;
-}) {
+}: LinkFormProps) {
   const [wrong, setWrong] = useState<{ readonly field: string; readonly text: string } | null>(null);
+  const { texts, set, isTaken, hasPath, path } = useFormTexts(link, address);
+  const { campaigns, utm } = useSuggestions();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const read = readFields(new FormData(event.currentTarget), link === null);
+    if (!hasPath()) return;
+    const read = readFields(new FormData(event.currentTarget), isNew);
     setWrong('wrong' in read ? read.wrong : null);
     if ('fields' in read) onSubmit(read.fields);
   };
   return (
-    <form className="grid max-w-[560px] gap-4 pt-4" onSubmit={submit}>
-      <Field
-        label="Path in the app"
-        name="deepLinkPath"
-        isMono
-        required
-        maxLength={2048}
-        defaultValue={link?.deepLinkPath}
-        help="The app opens this screen, also after an install."
-      />
-      {link === null && (
+    <Form
+      error={error}
+      fieldOf={{ 'link.code_taken': 'shortCode' }}
+      className="grid max-w-[560px] grid-cols-[minmax(0,1fr)] gap-4 pt-4"
+      onSubmit={submit}
+    >
+      <PathField {...path} />
+      {isNew && (
         <Field
           label="Short code"
           name="shortCode"
           isMono
           pattern="[A-Za-z0-9_\-]{3,64}"
           title="3 to 64 letters, digits, - and _"
-          help="Left empty, the service makes one. It stays as it is."
+          help="If empty, the service makes one. It cannot be changed later."
         />
       )}
-      <Field label="Campaign" name="campaignId" maxLength={255} defaultValue={link?.campaignId ?? ''} />
-      <Destinations link={link} />
+      <SuggestField
+        label="Campaign"
+        name="campaignId"
+        value={texts.campaignId}
+        suggestions={campaigns}
+        onChange={(campaignId) => set({ campaignId })}
+      />
+      <Destinations
+        texts={texts}
+        set={set}
+        utm={utm}
+        isOpen={isTaken || [link?.iosDestination, link?.androidDestination, link?.fallbackUrl].some(isGiven)}
+      />
       <Card link={link} />
-      <More link={link} wrongParams={wrong?.field === 'deepLinkParams' ? wrong.text : null} />
-      <Refusal error={error} />
+      <More
+        link={link}
+        isNew={isNew}
+        params={texts.deepLinkParams}
+        set={set}
+        wrongParams={wrong?.field === 'deepLinkParams' ? wrong.text : null}
+        isOpen={
+          (isTaken && texts.deepLinkParams !== '') || Object.keys(link?.deepLinkParams ?? {}).length > 0
+        }
+      />
+      <FormRefusal error={error} />
       <div className="flex gap-2">
         <button type="submit" className="btn btn-main" aria-disabled={isRunning}>
           {action}
         </button>
         {children}
       </div>
-    </form>
+    </Form>
   );
 }
 
-function Fold({ title, isOpen, children }: { title: string; isOpen: boolean; children: ReactNode }) {
-  return (
-    <details open={isOpen} className="border-t border-line pt-2">
-      <summary className="min-h-(--row) py-1.5 font-semibold">{title}</summary>
-      <div className="grid gap-4 pt-2 pb-2">{children}</div>
-    </details>
-  );
-}
-
-function Destinations({ link }: { link: Link | null }) {
-  const isSet = [link?.iosDestination, link?.androidDestination, link?.fallbackUrl].some(
-    (url) => url != null,
-  );
-  return (
-    <Fold title="Where it leads" isOpen={isSet}>
-      <Field
-        label="iPhones and iPads"
-        name="iosDestination"
-        type="url"
-        defaultValue={link?.iosDestination ?? ''}
-        help="Left empty, the app’s own address in the App Store."
-      />
-      <Field
-        label="Android phones"
-        name="androidDestination"
-        type="url"
-        defaultValue={link?.androidDestination ?? ''}
-        help="Left empty, the app’s own address in Google Play."
-      />
-      <Field label="Everybody else" name="fallbackUrl" type="url" defaultValue={link?.fallbackUrl ?? ''} />
-    </Fold>
-  );
+function isGiven(value: string | null | undefined): boolean {
+  return value != null;
 }
 
 function Card({ link }: { link: Link | null }) {
-  const isSet = [link?.ogTitle, link?.ogDescription, link?.ogImage].some((text) => text != null);
+  const isSet = [link?.ogTitle, link?.ogDescription, link?.ogImage].some(isGiven);
   return (
     <Fold title="Card in chats" isOpen={isSet}>
       <Field label="Title" name="ogTitle" maxLength={255} defaultValue={link?.ogTitle ?? ''} />
@@ -117,18 +122,29 @@ const PAGES = [
   ['never', 'Never'],
 ] as const;
 
-function More({ link, wrongParams }: { link: Link | null; wrongParams: string | null }) {
-  const params =
-    link === null || Object.keys(link.deepLinkParams).length === 0
-      ? ''
-      : JSON.stringify(link.deepLinkParams, null, 2);
+function More({
+  link,
+  isNew,
+  params,
+  set,
+  wrongParams,
+  isOpen,
+}: {
+  link: Link | null;
+  isNew: boolean;
+  params: string;
+  set: (change: Partial<FormTexts>) => void;
+  wrongParams: string | null;
+  isOpen: boolean;
+}) {
   return (
-    <Fold title="More" isOpen={params !== '' || wrongParams !== null || link?.expiresAt != null}>
+    <Fold title="More" isOpen={isOpen || wrongParams !== null || link?.expiresAt != null}>
       <TextArea
         label="Parameters for the app"
         name="deepLinkParams"
         isMono
-        defaultValue={params}
+        value={params}
+        onChange={({ target }) => set({ deepLinkParams: target.value })}
         placeholder='{ "colour": "red" }'
         error={wrongParams}
         help="A JSON object, delivered with the path."
@@ -145,7 +161,9 @@ function More({ link, wrongParams }: { link: Link | null; wrongParams: string | 
         type="number"
         min={1}
         max={3650}
-        help={link?.expiresAt != null ? 'Left empty, the end stays as it is.' : 'Left empty, it never ends.'}
+        help={
+          link?.expiresAt != null && !isNew ? 'If empty, the end stays as it is.' : 'If empty, it never ends.'
+        }
       />
       <Check
         label="Sandbox"

@@ -94,10 +94,13 @@ function LinkActions({ link }: { link: AppLink }) {
         Copy <kbd>C</kbd>
       </CopyButton>
       {mayEdit && (
-        <div className="ml-auto flex gap-2 max-phone:ml-0">
+        <div className="ml-auto flex flex-wrap gap-2 max-phone:ml-0">
           <button type="button" className="btn" onClick={edit}>
             Edit <kbd>E</kbd>
           </button>
+          <Link to="/$appId/links/new" params={{ appId }} search={{ from: shortCode }} className="btn">
+            Duplicate
+          </Link>
           <button type="button" className="btn btn-quiet" onClick={() => setDeleting(true)}>
             Delete
           </button>
@@ -113,7 +116,7 @@ function Facts({ link }: { link: AppLink }) {
   return (
     <p className="flex flex-wrap gap-x-1.5 text-ink-2">
       <span>
-        Opens <code>{link.deepLinkPath}</code> in the app.
+        Leads to <code>{link.deepLinkPath}</code> in the app.
       </span>
       {link.campaignId !== null && (
         <span>

@@ -1,6 +1,5 @@
-/** The links of an app: search, state, and a new one in one field. */
+/** The links of an app: search, state, order, and a new one in one field. */
 import { listLinks } from '@generated/sdk.gen.ts';
-import type { Link as AppLink } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
@@ -10,9 +9,9 @@ import { Empty, Head } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
-import { Time } from '../../components/time.tsx';
-import { formatCount } from '../../formats.ts';
+import { LinkTable } from './link-table.tsx';
 import { QuickLink } from './quick-link.tsx';
+import { sortingOf } from './sorting.ts';
 
 const route = getRouteApi('/$appId/links');
 const PAGE = 50;
@@ -30,6 +29,7 @@ export function Links() {
   const state = (['active', 'expired'] as const).find((name) => name === search.state);
   const query = {
     include: 'totals' as const,
+    ...sortingOf(search),
     limit: PAGE,
     offset: (page - 1) * PAGE,
     ...(search.q !== undefined && { search: search.q }),
@@ -125,94 +125,10 @@ function NoLinks({ isNarrowed }: { isNarrowed: boolean }) {
     <Empty title="No links yet">
       <p className="text-ink-2">
         A link leads each phone to its store, and tells the app which screen it was about.
-        {mayEdit ? ' Write that screen’s path above.' : ' An editor of this app can make one.'}
+        {mayEdit
+          ? ' Write that screen’s path above, or paste a web address.'
+          : ' An editor of this app can make one.'}
       </p>
     </Empty>
-  );
-}
-
-function LinkTable({ links }: { links: readonly AppLink[] }) {
-  return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Link</th>
-          <th scope="col">Campaign</th>
-          <th scope="col">Opens</th>
-          <th scope="col" className="num">
-            Clicks
-          </th>
-          <th scope="col" className="num">
-            Installs
-          </th>
-          <th scope="col" className="num">
-            Made
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {links.map((link) => (
-          <Row key={link.id} link={link} />
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Row({ link }: { link: AppLink }) {
-  const { appId } = route.useParams();
-  const search = route.useSearch();
-  const ofLink = { shortCode: link.shortCode, ...(link.sandbox && { sandbox: 'true' }) };
-  const hasEnded = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
-  return (
-    <tr>
-      <td>
-        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
-          <Link
-            to="/$appId/links/$shortCode"
-            params={{ appId, shortCode: link.shortCode }}
-            className="font-semibold hover:text-accent hover:underline"
-          >
-            /{link.shortCode}
-          </Link>
-          {link.ogTitle !== null && <span className="text-ink-2">{link.ogTitle}</span>}
-          {link.sandbox && <span className="tag">sandbox</span>}
-          {hasEnded && <span className="tag">ended</span>}
-        </span>
-      </td>
-      <td data-name="Campaign">
-        {link.campaignId !== null && (
-          <Link
-            to="/$appId/links"
-            params={{ appId }}
-            search={{ ...search, page: undefined, campaignId: link.campaignId }}
-            className="hover:text-accent hover:underline"
-          >
-            {link.campaignId}
-          </Link>
-        )}
-      </td>
-      <td data-name="Opens" className="mono text-ink-2">
-        {link.deepLinkPath}
-      </td>
-      <td className="num" data-name="Clicks">
-        <Link to="/$appId/clicks" params={{ appId }} search={ofLink} className="hover:underline">
-          {formatCount(link.clicksTotal ?? 0)}
-        </Link>
-      </td>
-      <td className="num text-ink-2" data-name="Installs">
-        <Link
-          to="/$appId/installs"
-          params={{ appId }}
-          search={{ ...ofLink, existingUser: 'false' }}
-          className="hover:underline"
-        >
-          {formatCount(link.installsTotal ?? 0)}
-        </Link>
-      </td>
-      <td className="num text-ink-2" data-name="Made">
-        <Time at={link.createdAt} seconds={false} />
-      </td>
-    </tr>
   );
 }

@@ -1,40 +1,32 @@
 import { createLink } from '@generated/sdk.gen.ts';
+import type { CreateLink } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
+import { SERVICE_URL } from '../../api/client.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Refusal } from '../../components/pane.tsx';
+import { parseParams } from './link-fields.ts';
+import { type Meaning, type Taken, takeApart } from './take-apart.ts';
+import { Understood } from './understood.tsx';
 
 const route = getRouteApi('/$appId/links');
 
-interface NewLink {
-  readonly deepLinkPath: string;
-  readonly fallbackUrl?: string;
-}
-
-/** What was probably meant by a whole address, or a path with spaces; null for a path as apps know it. */
-function meant(text: string): NewLink | null {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
-    const { pathname, search, href } = new URL(text);
-    return { deepLinkPath: pathname + search, fallbackUrl: href };
-  }
-  return /\s/.test(text) ? { deepLinkPath: `/${text.replace(/^\//, '').replaceAll(/\s+/g, '-')}` } : null;
-}
-
-/** A link from one field; everything else has its defaults. */
+/** A link from one field; everything else has its defaults. What is no path is explained before a link is made. */
 export function QuickLink() {
   const { appId } = route.useParams();
   const navigate = useNavigate();
   const refresh = useRefresh();
+  const moreId = useId();
   const change = useChange(
-    async (client, body: NewLink) => (await createLink({ client, body, throwOnError: true })).data,
+    async (client, body: CreateLink) => (await createLink({ client, body, throwOnError: true })).data,
     async ({ shortCode }) => {
       await refresh('links');
       await navigate({ to: '/$appId/links/$shortCode', params: { appId, shortCode } });
     },
   );
-  const [asked, setAsked] = useState<{ given: string; offer: NewLink } | null>(null);
+  const [asked, setAsked] = useState<{ given: string; meaning: Meaning } | null>(null);
   if (!useMay('editor')) return null;
   return (
     <form
@@ -42,51 +34,116 @@ export function QuickLink() {
       onSubmit={(event) => {
         event.preventDefault();
         const given = String(new FormData(event.currentTarget).get('path')).trim();
-        const offer = meant(given);
-        if (offer === null) change.run({ deepLinkPath: given });
-        else setAsked({ given, offer });
+        const meaning = takeApart(given, [new URL(SERVICE_URL).host]);
+        if (meaning.kind === 'path') change.run({ deepLinkPath: meaning.path });
+        else setAsked({ given, meaning });
       }}
     >
       <input
         name="path"
         className="input mono max-w-90 flex-1 max-phone:max-w-none max-phone:basis-full"
-        aria-label="Path in the app of a new link"
-        placeholder="/shoes/42"
+        aria-label="Path in the app, or a web address, of a new link"
+        aria-invalid={asked?.meaning.kind === 'wrong' || asked?.meaning.kind === 'spaces' || undefined}
+        aria-describedby={moreId}
+        placeholder="/shoes/42 or a web address"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
         onChange={() => setAsked(null)}
+        pattern=".*\S.*"
+        title="The path of a screen of the app, or the address of a web page"
         required
       />
       <button type="submit" className="btn btn-main" aria-disabled={change.isRunning}>
         Make link
       </button>
       <Link to="/$appId/links/new" params={{ appId }} className="link text-meta">
-        With everything else
+        Form with all fields
       </Link>
-      <div className="w-full empty:hidden">
+      <div id={moreId} className="w-full empty:hidden">
         <Refusal error={change.error} />
-        {asked !== null && (
-          <div className="note mt-2" role="status">
-            <b>{asked.offer.fallbackUrl === undefined ? 'A path with spaces' : 'A whole address'}</b>
-            <div className="min-w-0">
-              <p>
-                The app can open <code className="break-all">{asked.offer.deepLinkPath}</code>
-                {asked.offer.fallbackUrl !== undefined && ', and everybody else the address'}.
-              </p>
-              <p className="flex flex-wrap gap-2 pt-1">
-                <button type="button" className="btn btn-main" onClick={() => change.run(asked.offer)}>
-                  {asked.offer.fallbackUrl === undefined ? 'Use this path' : 'Take it apart'}
-                </button>
-                <button
-                  type="button"
-                  className="btn"
-                  onClick={() => change.run({ deepLinkPath: asked.given })}
-                >
-                  Keep it as it is
-                </button>
-              </p>
-            </div>
-          </div>
-        )}
+        {asked !== null && <Asked {...asked} run={change.run} />}
       </div>
     </form>
   );
+}
+
+function Asked({
+  given,
+  meaning,
+  run,
+}: {
+  given: string;
+  meaning: Meaning;
+  run: (body: CreateLink) => void;
+}) {
+  const { appId } = route.useParams();
+  if (meaning.kind === 'path') return null;
+  if (meaning.kind === 'wrong')
+    return (
+      <p role="alert" className="pt-1 text-bad">
+        {meaning.text}
+      </p>
+    );
+  if (meaning.kind === 'spaces')
+    return (
+      <Note title="No path has spaces">
+        <p>Which one does the app know?</p>
+        <Buttons>
+          {meaning.offers.map((path) => (
+            <button key={path} type="button" className="btn" onClick={() => run({ deepLinkPath: path })}>
+              <span className="mono truncate">{path}</span>
+            </button>
+          ))}
+        </Buttons>
+      </Note>
+    );
+  const { deepLinkPath } = meaning.taken;
+  return (
+    <Note title="An address, taken apart">
+      <Understood meaning={meaning} />
+      <Buttons>
+        {deepLinkPath !== undefined && (
+          <button
+            type="button"
+            className="btn btn-main"
+            onClick={() => run(bodyOf(meaning.taken, deepLinkPath))}
+          >
+            Make this link
+          </button>
+        )}
+        <Link
+          to="/$appId/links/new"
+          params={{ appId }}
+          search={{ address: given }}
+          className={deepLinkPath === undefined ? 'btn btn-main' : 'btn'}
+        >
+          {deepLinkPath === undefined ? 'Add the path' : 'Change it first'}
+        </Link>
+        {meaning.maybePath && (
+          <button type="button" className="btn" onClick={() => run({ deepLinkPath: given })}>
+            It is a path in the app
+          </button>
+        )}
+      </Buttons>
+    </Note>
+  );
+}
+
+function Note({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="note mt-2" role="status">
+      <b>{title}</b>
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}
+
+function Buttons({ children }: { children: ReactNode }) {
+  return <p className="flex flex-wrap gap-2 pt-2">{children}</p>;
+}
+
+function bodyOf({ deepLinkParams, ...taken }: Taken, deepLinkPath: string): CreateLink {
+  const params = parseParams(deepLinkParams ?? null);
+  return { ...taken, deepLinkPath, ...(params != null && { deepLinkParams: params }) };
 }

@@ -16,6 +16,14 @@ interface Filling {
   readonly key: string;
 }
 
+/** Until the packages are on npm. With npm alone, since `expo install` knows no files. */
+const PACK = [
+  'In a copy of Throughline: the SDK is not on npm yet, so it is packed here',
+  `npm ci
+npm pack -w packages/core -w packages/react-native --pack-destination /path/to/the/app`,
+] as const;
+const INSTALL = 'npm install ./throughline-core-*.tgz ./throughline-react-native-*.tgz';
+
 /** Pieces in the order of their pasting, each with the place where it belongs. */
 export function snippetsOf(
   kind: Kind,
@@ -39,18 +47,22 @@ export default () => (
   switch (kind) {
     case 'react-native':
       return [
+        PACK,
         [
           'In the folder of the app',
-          `npm install @throughline/react-native @react-native-async-storage/async-storage \\
+          `${INSTALL}
+npm install @react-native-async-storage/async-storage \\
   react-native-device-info react-native-play-install-referrer`,
         ],
         start,
       ];
     case 'expo':
       return [
+        PACK,
         [
           'In the folder of the app',
-          `npx expo install @throughline/react-native @react-native-async-storage/async-storage \\
+          `${INSTALL}
+npx expo install @react-native-async-storage/async-storage \\
   expo-application expo-device expo-localization expo-clipboard react-native-play-install-referrer`,
         ],
         ['In app.json', `"plugins": [["@throughline/react-native", { "hosts": ["${host}"] }]]`],

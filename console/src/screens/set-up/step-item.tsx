@@ -27,7 +27,7 @@ export function StepItem({ step, code }: { step: Step; code: ReactNode }) {
           {name}
           <span className="sr-only">{`, ${WORDS[state]}`}</span>
         </h2>
-        <p className="break-words text-ink-2">{text}</p>
+        <p className="break-words whitespace-pre-line text-ink-2">{text}</p>
         {code !== null &&
           (isUnfolded ? (
             code
@@ -48,7 +48,7 @@ export function StepItem({ step, code }: { step: Step; code: ReactNode }) {
   );
 }
 
-const WORDS = { done: 'done', mend: 'to mend', next: 'next', waiting: 'waiting' } as const;
+const WORDS = { done: 'done', mend: 'fails', next: 'next', waiting: 'waiting' } as const;
 
 function Icon({ state }: { state: Step['state'] }) {
   return (

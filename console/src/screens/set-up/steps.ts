@@ -20,19 +20,26 @@ interface Draft {
   readonly action?: string;
   /** Fails for people, rather than being not there yet. */
   readonly isBroken?: boolean;
+  /** Nothing to do here before another step. */
+  readonly isWaiting?: boolean;
   readonly hasCode?: boolean;
 }
 
 /** The first open step is next; the others wait, except those that fail for people who click already. */
 export function stepsOf(app: App, firsts: Firsts): Step[] {
   let isNext = true;
-  return draftsOf(app, firsts).map(
-    ({ name, missing, done, to = null, action = '', isBroken = false, hasCode = false }) => {
-      const state = missing === null ? 'done' : isBroken ? 'mend' : isNext ? 'next' : 'waiting';
-      if (state === 'next') isNext = false;
-      return { name, text: missing ?? done, state, to, action, hasCode };
-    },
-  );
+  return draftsOf(app, firsts).map((draft) => {
+    const { name, missing, done, to = null, action = '', hasCode = false } = draft;
+    const state = stateOf(draft, isNext);
+    if (state === 'next') isNext = false;
+    return { name, text: missing ?? done, state, to, action, hasCode };
+  });
+}
+
+function stateOf({ missing, isBroken = false, isWaiting = false }: Draft, isNext: boolean): Step['state'] {
+  if (missing === null) return 'done';
+  if (isBroken) return 'mend';
+  return isNext && !isWaiting ? 'next' : 'waiting';
 }
 
 const SETTINGS = { to: '/$appId/settings', action: 'Open settings' } as const;
@@ -46,31 +53,30 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
   ];
   return [
     {
+      ...checked(
+        firsts,
+        STORES,
+        stores.some(Boolean) ? null : 'No store address yet, so links lead nowhere on phones.',
+      ),
       name: 'The app in the stores',
-      missing: hasIos || hasAndroid ? null : 'No store address yet, so links lead nowhere on phones.',
       done: stores.filter((text) => text !== false).join(', '),
       ...SETTINGS,
     },
     {
+      ...checked(firsts, IOS, iosMissing(app)),
       name: 'iPhones open the app by its links',
-      missing:
-        app.iosBundleId !== null && app.iosTeamId !== null
-          ? null
-          : 'apple-app-site-association needs the bundle ID and the team ID.',
       done: `apple-app-site-association names ${app.iosTeamId}.${app.iosBundleId}`,
-      isBroken: hasIos && firsts.clicks > 0,
       ...SETTINGS,
     },
     {
+      ...checked(firsts, ANDROID, androidMissing(app)),
       name: 'Android phones open the app by its links',
-      missing: androidMissing(app),
       done: `assetlinks.json names ${app.androidPackage}`,
-      isBroken: hasAndroid && firsts.clicks > 0,
       ...SETTINGS,
     },
     {
       name: 'A first link',
-      missing: firsts.hasLink ? null : 'Write the path of a screen of the app.',
+      missing: firsts.hasLink ? foundIn(firsts, LINK) : 'Write the path of a screen of the app.',
       done: `/${firsts.linkCode}`,
       to: '/$appId/links',
       action: 'Make a link',
@@ -80,6 +86,12 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
       missing: firsts.installs > 0 ? null : 'No app has reported yet. Put this where the app starts.',
       done: 'The app reports.',
       hasCode: true,
+    },
+    {
+      ...checked(firsts, MATCHING, null),
+      name: 'Installs can find their click',
+      done: 'Nothing stands in the way.',
+      ...SETTINGS,
     },
     {
       name: 'First click',
@@ -97,6 +109,37 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
       done: 'The app reported one.',
     },
   ];
+}
+
+/** Codes of findings by the step that they keep open. */
+const HOST = /^host\.|^association\.host_/;
+const STORES = /^destination\.(?:ios|android)_missing$|^(?:ios|android)\./;
+const IOS = new RegExp(`${HOST.source}|^association\\.ios_`);
+const ANDROID = new RegExp(`${HOST.source}|^association\\.android_`);
+const LINK = /^destination\.(?:loop|unknown_link)$/;
+const MATCHING = /^matching\./;
+
+/** Errors and warnings of the diagnosis in its own words; null without any. */
+function foundIn({ findings }: Firsts, codes: RegExp): string | null {
+  const found = (findings ?? []).filter(({ code, severity }) => severity !== 'info' && codes.test(code));
+  return found.length === 0 ? null : found.map(({ message, mend }) => `${message} ${mend}`).join('\n');
+}
+
+/** A step is done if its fields are there and the diagnosis of a link finds nothing against it. */
+function checked(
+  firsts: Firsts,
+  codes: RegExp,
+  lacks: string | null,
+): Pick<Draft, 'missing' | 'isBroken' | 'isWaiting'> {
+  const isUnproved = lacks === null && firsts.findings === null;
+  const missing = lacks ?? (isUnproved ? 'Checked with the first link.' : foundIn(firsts, codes));
+  return { missing, isWaiting: isUnproved, isBroken: missing !== null && firsts.clicks > 0 && !isUnproved };
+}
+
+function iosMissing({ iosBundleId, iosTeamId }: App): string | null {
+  return iosBundleId !== null && iosTeamId !== null
+    ? null
+    : 'apple-app-site-association needs the bundle ID and the team ID.';
 }
 
 function androidMissing({ androidPackage, androidCertFingerprints }: App): string | null {

@@ -1,4 +1,5 @@
-import { listEvents, listInstalls, listLinks } from '@generated/sdk.gen.ts';
+import { diagnoseLink, listEvents, listInstalls, listLinks } from '@generated/sdk.gen.ts';
+import type { DiagnosisFinding } from '@generated/types.gen.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
 import { periodOf } from '../../stats/period.ts';
 import { useStats } from '../../stats/use-stats.ts';
@@ -7,6 +8,8 @@ import { useStats } from '../../stats/use-stats.ts';
 export interface Firsts {
   readonly hasLink: boolean;
   readonly linkCode: string | null;
+  /** What the diagnosis of that link finds, as its page shows it; null without a link. */
+  readonly findings: readonly DiagnosisFinding[] | null;
   readonly clicks: number;
   readonly installs: number;
   readonly installId: string | null;
@@ -20,22 +23,36 @@ const often = { refetchMs: ASK_EVERY_MS };
 export function useFirsts(): Read<Firsts> {
   const links = useRead(
     ['links', 'first'],
-    (client, signal) => listLinks({ client, query: { limit: 1 }, signal, throwOnError: true }),
+    (client, signal) =>
+      listLinks({ client, query: { limit: 1, state: 'active' }, signal, throwOnError: true }),
     often,
+  );
+  const link = links.data?.[0];
+  const shortCode = link?.shortCode ?? '';
+  const diagnosis = useRead(
+    ['links', shortCode, 'diagnosis'],
+    (client, signal) => diagnoseLink({ client, path: { shortCode }, signal, throwOnError: true }),
+    { ...often, enabled: link !== undefined },
   );
   const live = useSandbox('false');
   const sandbox = useSandbox('true');
-  const reads: readonly Read<unknown>[] = [links, ...Object.values(live), ...Object.values(sandbox)];
+  const diagnosed = link === undefined ? [] : [diagnosis];
+  const reads: readonly Read<unknown>[] = [
+    links,
+    ...diagnosed,
+    ...Object.values(live),
+    ...Object.values(sandbox),
+  ];
   const isWhole = reads.every(({ data }) => data !== undefined);
   const sum = (name: 'clicks' | 'installs') =>
     [live, sandbox].reduce((total, { stats }) => total + (stats.data?.totals[name] ?? 0), 0);
   const install = live.installs.data?.[0] ?? sandbox.installs.data?.[0];
-  const link = links.data?.[0];
   return {
     data: isWhole
       ? {
           hasLink: link !== undefined,
           linkCode: link?.shortCode ?? null,
+          findings: link === undefined ? null : (diagnosis.data?.findings ?? null),
           clicks: sum('clicks'),
           installs: sum('installs'),
           installId: install?.id ?? null,

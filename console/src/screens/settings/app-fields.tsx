@@ -13,7 +13,7 @@ export function AppFields({ app }: { app: App }) {
           name="shortLinkHost"
           isMono
           defaultValue={app.shortLinkHost ?? ''}
-          help="Such as go.example.com. Left empty, the host of the service."
+          help="Such as go.example.com. If empty: the host of the service."
         />
         <Field
           label="URL scheme"

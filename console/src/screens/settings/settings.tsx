@@ -1,65 +1,102 @@
-/** The app's fields, and the user's own account. */
+/** The app's fields. */
 import { readOwnApp, updateOwnApp } from '@generated/sdk.gen.ts';
 import type { App, UpdateApp } from '@generated/types.gen.ts';
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
-import { Head, Section } from '../../components/page.tsx';
-import { Pane, Refusal } from '../../components/pane.tsx';
+import { Form, FormRefusal } from '../../components/form.tsx';
+import { Head } from '../../components/page.tsx';
+import { Pane } from '../../components/pane.tsx';
 import { AppFields } from './app-fields.tsx';
-import { Password } from './password.tsx';
 import { readApp } from './read-app.ts';
 
+const route = getRouteApi('/$appId/settings');
+
 export function Settings() {
+  const { appId } = route.useParams();
   const read = useRead(['app'], (client, signal) => readOwnApp({ client, signal, throwOnError: true }));
   return (
     <>
       <Head title="Settings" />
       <Pane read={read} rows={34}>
-        {(app) => <AppForm key={app.updatedAt} app={app} />}
+        {(app) => <AppForm app={app} />}
       </Pane>
-      <Section title="Your password">
-        <Password />
-      </Section>
+      <p className="meta pt-6">
+        Your own password is in{' '}
+        <Link to="/$appId/account" params={{ appId }} className="link">
+          Account
+        </Link>
+        .
+      </p>
     </>
   );
+}
+
+/** The app is named around every screen. */
+function useNewName(): () => Promise<void> {
+  const queries = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    await router.invalidate();
+  };
 }
 
 function AppForm({ app }: { app: App }) {
   const isOwner = useMay('owner');
   const refresh = useRefresh();
+  const rename = useNewName();
   const [isSaved, setSaved] = useState(false);
+  const focusedName = useRef('');
+  // The field with the focus is made anew with what was stored.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each save
+  useLayoutEffect(() => {
+    if (document.activeElement !== document.body || focusedName.current === '') return;
+    document.querySelector<HTMLElement>(`main [name="${focusedName.current}"]`)?.focus();
+  }, [app.updatedAt]);
   const change = useChange<UpdateApp, unknown>(
     (client, body) => updateOwnApp({ client, body, throwOnError: true }),
-    async () => {
+    async (_answer, { name }) => {
       setSaved(true);
       await refresh('app');
+      await refresh('links');
+      if (name !== app.name) await rename();
     },
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSaved(false);
+    focusedName.current = document.activeElement?.getAttribute('name') ?? '';
     change.run(readApp(new FormData(event.currentTarget)));
   };
   return (
-    <form onSubmit={submit}>
+    <Form
+      error={change.error}
+      fieldOf={{ 'app.host_taken': 'shortLinkHost' }}
+      onSubmit={submit}
+      onChange={() => setSaved(false)}
+    >
       {!isOwner && <p className="meta pt-2">Owners of the app change these.</p>}
       <fieldset disabled={!isOwner}>
         <legend className="sr-only">The app</legend>
-        <AppFields app={app} />
+        <AppFields key={app.updatedAt} app={app} />
       </fieldset>
       <div className="pt-4">
-        <Refusal error={change.error} />
+        <FormRefusal error={change.error} />
         {isOwner && (
           <button type="submit" className="btn btn-main mt-2" aria-disabled={change.isRunning}>
             Save
           </button>
         )}
-        <span role="status" className="meta ml-3">
+        <span role="status" className="ml-3 text-ink-2">
           {isSaved && 'Saved.'}
         </span>
       </div>
-    </form>
+    </Form>
   );
 }

@@ -222,7 +222,7 @@ export const recordEvents = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * List links, newest first
+ * List links
  */
 export const listLinks = <ThrowOnError extends boolean = false>(options?: Options<ListLinksData, ThrowOnError>): RequestResult<ListLinksResponses, ListLinksErrors, ThrowOnError> => (options?.client ?? client).get<ListLinksResponses, ListLinksErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {

@@ -4236,6 +4236,11 @@ export type ListLinksData = {
          * Default: both
          */
         state?: 'active' | 'expired';
+        /**
+         * `clicks` and `installs` as in `clicksTotal` and `installsTotal`; equal ones newest first
+         */
+        sort?: 'createdAt' | 'clicks' | 'installs';
+        order?: 'desc' | 'asc';
         limit?: number;
         offset?: number;
     };

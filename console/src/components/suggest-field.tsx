@@ -1,0 +1,101 @@
+/** A labelled text field that suggests values: arrows move, Enter picks, and any other text may be typed. */
+import { Autocomplete } from '@base-ui/react/autocomplete';
+import { useId, useState } from 'react';
+import { FieldFrame } from './field.tsx';
+import { useFieldError } from './form.tsx';
+
+const MOST = 50;
+
+export function SuggestField({
+  label,
+  name,
+  value,
+  suggestions,
+  onChange,
+  help,
+  maxLength = 255,
+  isOff = false,
+}: {
+  label: string;
+  name: string;
+  value: string;
+  suggestions: readonly string[];
+  onChange: (text: string) => void;
+  help?: string;
+  maxLength?: number;
+  isOff?: boolean;
+}) {
+  const id = useId();
+  const error = useFieldError(name);
+  const [isOpen, setOpen] = useState(false);
+  const typed = value.toLowerCase();
+  const fitting = suggestions.filter((each) => each !== value && each.toLowerCase().includes(typed));
+  const isShown = isOpen && fitting.length > 0;
+  return (
+    <FieldFrame id={id} label={label} help={help} error={error}>
+      {/* Inline, since a popup hides the rest of the page, with the field's label, from screen readers. */}
+      <Autocomplete.Root
+        inline
+        open={isShown}
+        items={fitting}
+        filter={null}
+        mode="none"
+        limit={MOST}
+        value={value}
+        disabled={isOff}
+        onValueChange={(text) => {
+          setOpen(true);
+          onChange(text);
+        }}
+      >
+        <div className="relative">
+          <Autocomplete.Input
+            id={id}
+            name={name}
+            className="input"
+            maxLength={maxLength}
+            aria-invalid={error !== null || undefined}
+            aria-describedby={`${id}-more`}
+            // Base UI takes an inline list for one that is always open.
+            aria-expanded={isShown}
+            aria-autocomplete="list"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            onClick={() => setOpen(true)}
+            onBlur={() => setOpen(false)}
+            onKeyDown={(event) => {
+              if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setOpen(true);
+              if (event.key !== 'Escape') return;
+              setOpen(false);
+              // It would clear the field.
+              event.preventBaseUIHandler();
+            }}
+          />
+          {isShown && (
+            <Autocomplete.List
+              className="menu absolute inset-x-0 top-full z-20 mt-1 max-h-60 overflow-y-auto"
+              aria-label={`Used before: ${label}`}
+              // Else the field loses its focus, and with it the list, before the click.
+              onMouseDown={(event) => event.preventDefault()}
+            >
+              {(each: string) => (
+                <Autocomplete.Item
+                  key={each}
+                  value={each}
+                  className="menu-item [overflow-wrap:anywhere]"
+                  onClick={() => {
+                    onChange(each);
+                    setOpen(false);
+                  }}
+                >
+                  {each}
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.List>
+          )}
+        </div>
+      </Autocomplete.Root>
+    </FieldFrame>
+  );
+}

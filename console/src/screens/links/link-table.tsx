@@ -1,0 +1,178 @@
+import type { Link as AppLink } from '@generated/types.gen.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useMay } from '../../api/app-context.ts';
+import { Picker } from '../../components/menu.tsx';
+import { Time } from '../../components/time.tsx';
+import { formatCount } from '../../formats.ts';
+import { nextSorting, type Sort, sortingOf } from './sorting.ts';
+
+const route = getRouteApi('/$appId/links');
+
+export function LinkTable({ links }: { links: readonly AppLink[] }) {
+  const { appId } = route.useParams();
+  const mayEdit = useMay('editor');
+  return (
+    <>
+      <p className="meta flex flex-wrap gap-x-1.5 pt-4">
+        <span>Clicks and installs are those of all days.</span>
+        <Link to="/$appId/lists/$list" params={{ appId, list: 'links' }} className="link">
+          Links by their clicks in a period
+        </Link>
+      </p>
+      <Sorter />
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Link</th>
+            <th scope="col">Campaign</th>
+            <th scope="col">Path in the app</th>
+            {HEADS.map(([sort, name]) => (
+              <SortHead key={sort} sort={sort} name={name} />
+            ))}
+            {mayEdit && (
+              <th scope="col">
+                <span className="sr-only">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <Row key={link.id} link={link} mayEdit={mayEdit} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+const HEADS: readonly (readonly [Sort, string])[] = [
+  ['clicks', 'Clicks'],
+  ['installs', 'Installs'],
+  ['createdAt', 'Made'],
+];
+
+function SortHead({ sort, name }: { sort: Sort; name: string }) {
+  const { appId } = route.useParams();
+  const search = route.useSearch();
+  const now = sortingOf(search);
+  const isChosen = now.sort === sort;
+  const isUp = now.order === 'asc';
+  return (
+    <th scope="col" className="num" aria-sort={isChosen ? (isUp ? 'ascending' : 'descending') : undefined}>
+      <Link
+        to="/$appId/links"
+        params={{ appId }}
+        search={{ ...search, page: undefined, ...nextSorting(now, sort) }}
+        replace
+        resetScroll={false}
+        activeOptions={{ exact: true, includeSearch: true }}
+        className={`hover:text-ink ${isChosen ? `sorted text-ink ${isUp ? 'sorted-up' : ''}` : ''}`}
+      >
+        {name}
+        {!isChosen && <span className="sr-only">, sort</span>}
+      </Link>
+    </th>
+  );
+}
+
+const ORDERS = [
+  ['createdAt desc', 'Newest first'],
+  ['createdAt asc', 'Oldest first'],
+  ['clicks desc', 'Most clicks first'],
+  ['clicks asc', 'Fewest clicks first'],
+  ['installs desc', 'Most installs first'],
+  ['installs asc', 'Fewest installs first'],
+] as const;
+
+/** On narrow screens, where the table has no heads. */
+function Sorter() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: '/$appId/links' });
+  const { sort, order } = sortingOf(search);
+  const chosen = ORDERS.find(([each]) => each === `${sort} ${order}`)?.[0] ?? ORDERS[0][0];
+  return (
+    <div className="pt-2 phone:hidden">
+      <Picker
+        label="Order"
+        value={chosen}
+        options={ORDERS}
+        onPick={(picked) => {
+          const [by, direction] = picked.split(' ');
+          void navigate({ search: { ...search, page: undefined, sort: by, order: direction } });
+        }}
+      />
+    </div>
+  );
+}
+
+function Row({ link, mayEdit }: { link: AppLink; mayEdit: boolean }) {
+  const { appId } = route.useParams();
+  const search = route.useSearch();
+  const ofLink = { shortCode: link.shortCode, ...(link.sandbox && { sandbox: 'true' }) };
+  const hasEnded = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
+  return (
+    <tr>
+      <td>
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+          <Link
+            to="/$appId/links/$shortCode"
+            params={{ appId, shortCode: link.shortCode }}
+            className="font-semibold hover:text-accent hover:underline"
+          >
+            /{link.shortCode}
+          </Link>
+          {link.ogTitle !== null && <span className="text-ink-2">{link.ogTitle}</span>}
+          {link.sandbox && <span className="tag">sandbox</span>}
+          {hasEnded && <span className="tag">ended</span>}
+        </span>
+      </td>
+      <td data-name="Campaign">
+        {link.campaignId !== null && (
+          <Link
+            to="/$appId/links"
+            params={{ appId }}
+            search={{ ...search, page: undefined, campaignId: link.campaignId }}
+            className="hover:text-accent hover:underline"
+          >
+            {link.campaignId}
+          </Link>
+        )}
+      </td>
+      <td data-name="Path in the app" className="mono text-ink-2">
+        {link.deepLinkPath}
+      </td>
+      <td className="num" data-name="Clicks">
+        <Link to="/$appId/clicks" params={{ appId }} search={ofLink} className="hover:underline">
+          {formatCount(link.clicksTotal ?? 0)}
+        </Link>
+      </td>
+      <td className="num text-ink-2" data-name="Installs">
+        <Link
+          to="/$appId/installs"
+          params={{ appId }}
+          search={{ ...ofLink, existingUser: 'false' }}
+          className="hover:underline"
+        >
+          {formatCount(link.installsTotal ?? 0)}
+        </Link>
+      </td>
+      <td className="num text-ink-2" data-name="Made">
+        <Time at={link.createdAt} seconds={false} />
+      </td>
+      {mayEdit && (
+        <td className="num">
+          <Link
+            to="/$appId/links/new"
+            params={{ appId }}
+            search={{ from: link.shortCode }}
+            aria-label={`Duplicate /${link.shortCode}`}
+            className="link text-meta"
+          >
+            Duplicate
+          </Link>
+        </td>
+      )}
+    </tr>
+  );
+}

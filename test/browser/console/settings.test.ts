@@ -1,0 +1,100 @@
+/** The settings of an app, and its set-up. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { DEVICES, type Device, type Page, useBrowser } from '../../helpers/browser.ts';
+import { assertSound, NARROW, visitConsole } from '../../helpers/console-pages.ts';
+import {
+  type ConsoleScene,
+  openConsoleScene,
+  press,
+  signInFirst,
+  until,
+  write,
+} from '../../helpers/console-scene.ts';
+
+const browser = await useBrowser();
+
+describe('settings and set-up of an app', { skip: browser.missing }, () => {
+  let scene: ConsoleScene;
+  let cookie: string;
+  before(async () => {
+    scene = await openConsoleScene('sqlite');
+    cookie = await signInFirst(scene);
+  });
+  afterEach(() => browser.closePages());
+  after(() => scene?.end());
+
+  const visit = async (path: string, device: Device = DEVICES.desktop) =>
+    await visitConsole(browser, { url: `${scene.url}/console/${scene.appId}/${path}`, cookie, device });
+  const errorAt = (page: Page, name: string) =>
+    page.evaluate<string>(
+      `(() => { const field = document.querySelector('[name=${name}]'); return document.getElementById(field.getAttribute('aria-describedby')).innerText; })()`,
+    );
+
+  it('a save is said until the next change, and the menu has the new name at once', async () => {
+    const page = await visit('settings');
+    await write(page, 'name', 'Shoes & more');
+    await page.press('Enter');
+    await until(page, 'document.querySelector("nav b").innerText === "Shoes & more"');
+    assert.match(
+      await page.evaluate<string>('document.querySelector("form [role=status]").innerText'),
+      /Saved/,
+    );
+    await until(page, 'document.activeElement.name === "name"');
+    await write(page, 'name', 'Shoes');
+    await until(page, 'document.querySelector("form [role=status]").innerText === ""');
+  });
+
+  it('what is refused is said beside its field, without the name that only the API has for it', async () => {
+    for (const [device, name] of [
+      [DEVICES.desktop, 'settings-refused'],
+      [NARROW, 'settings-refused-narrow'],
+    ] as const) {
+      const page = await visit('settings', device);
+      await write(page, 'androidCertFingerprints', 'AA:BB');
+      await press(page, 'Save');
+      await until(
+        page,
+        'document.activeElement.matches("[name=androidCertFingerprints][aria-invalid=true]")',
+      );
+      assert.match(await errorAt(page, 'androidCertFingerprints'), /^Line 1 must be a SHA-256 fingerprint/);
+      await page.evaluate('scrollTo(0, 0)');
+      await assertSound(page, device, name);
+      await write(page, 'androidCertFingerprints', ' ');
+      await write(page, 'urlScheme', 'mailto');
+      await press(page, 'Save');
+      await until(page, 'document.activeElement.matches("[name=urlScheme][aria-invalid=true]")');
+      assert.match(await errorAt(page, 'urlScheme'), /^Must be the app’s own/);
+      assert.doesNotMatch(
+        await page.evaluate<string>('document.querySelector("main").innerText'),
+        /urlScheme/,
+      );
+    }
+  });
+
+  it('set-up ticks nothing that the diagnosis of a link fails, and says how to get the SDK', async () => {
+    const fields = { iosBundleId: 'com.example.shop', iosTeamId: 'A1B2C3D4E5', iosAppStoreId: '525463029' };
+    const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+    const changed = await fetch(`${scene.url}/v1/app`, {
+      ...{ method: 'PATCH', headers, body: JSON.stringify(fields) },
+    });
+    assert.equal(changed.status, 200, await changed.text());
+    for (const [device, name] of [
+      [DEVICES.desktop, 'set-up-findings'],
+      [NARROW, 'set-up-findings-narrow'],
+    ] as const) {
+      const page = await visit('set-up', device);
+      const steps = await page.evaluate<string[]>(
+        '[...document.querySelectorAll("main > div ol:first-of-type > li")].map((each) => each.innerText)',
+      );
+      const ofIphones = steps.find((step) => step.startsWith('iPhones open the app')) ?? '';
+      assert.match(ofIphones, /, fails.*Phones cannot reach 127\.0\.0\.1/s, JSON.stringify(steps));
+      assert.match(steps.find((step) => step.startsWith('The app in the stores')) ?? '', /, done/);
+      await page.evaluate(
+        `[...document.querySelectorAll('button')].find((each) => each.innerText === 'Show the code').click()`,
+      );
+      await until(page, 'document.querySelector("main pre").innerText.includes("npm pack")');
+      await assertSound(page, device, name);
+    }
+  });
+});

@@ -51,7 +51,7 @@ for (const engine of engines)
       assert.match(stdout, /^Revoked/);
       assert.equal(await statusWith(server, made.key), 401);
       assert.equal(await statusWith(server, kept.key), 200);
-      const listed = await result<{ id: string; revokedAt: string | null; key?: string }[]>(
+      const listed = await result<{ id: string; revokedAt: string | null; key: string | null }[]>(
         'keys',
         'list',
         app.id,
@@ -59,8 +59,8 @@ for (const engine of engines)
       assert.deepEqual(
         listed.map(({ id, revokedAt, key }) => [id, revokedAt === null, key]),
         [
-          [kept.id, true, undefined],
-          [made.id, false, undefined],
+          [kept.id, true, null],
+          [made.id, false, null],
         ],
       );
     });

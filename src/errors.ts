@@ -89,6 +89,10 @@ export const ERRORS = {
   ],
   'key.not_active': [409, 'The key was revoked or has ended. Make a new one, or choose an active one.'],
   'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
+  'cost.too_many': [
+    409,
+    'An app has at most 200,000 costs. Delete some that are not needed any more with DELETE /v1/costs, then send again.',
+  ],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],

@@ -182,7 +182,7 @@ const retention = createRoute({
 const costs = createRoute({
   getParentRoute: () => frame,
   path: 'costs',
-  validateSearch: only('campaignId', 'before'),
+  validateSearch: only('campaignId', 'from', 'to', 'before'),
   component: lazyRouteComponent(() => import('./screens/costs/costs.tsx'), 'Costs'),
 });
 const uploadCosts = createRoute({

@@ -27,6 +27,8 @@ export interface Counts {
   readonly money: Money[];
   /** Of whole days; undefined where costs are not known. */
   readonly cost?: Money;
+  /** The part of the cohort revenue that no campaign brought: of organic installs. Present with `cost`. */
+  readonly organic?: Money;
 }
 
 const NONE: Counts = { integers: INTEGERS.map(() => 0), money: MONEY.map(() => NO_MONEY) };
@@ -35,17 +37,21 @@ export function noCounts(): Counts {
   return copyOf(NONE);
 }
 
-export function copyOf({ integers, money, cost }: Counts): Counts {
+export function copyOf({ integers, money, cost, organic }: Counts): Counts {
   const copy = {
     integers: integers.slice(),
     money: money.map((each) => (each.size === 0 ? NO_MONEY : new Map(each))),
   };
-  return cost === undefined ? copy : { ...copy, cost: new Map(cost) };
+  return cost === undefined ? copy : { ...copy, cost: new Map(cost), organic: new Map(organic) };
 }
 
 /** @param cost undefined where it is not known. */
-export function withCost({ cost: _, ...ofRecords }: Counts, cost: Money | undefined): Counts {
-  return cost === undefined ? ofRecords : { ...ofRecords, cost };
+export function withCost(
+  { cost: _, organic: __, ...ofRecords }: Counts,
+  cost: Money | undefined,
+  organic = NO_MONEY,
+): Counts {
+  return cost === undefined ? ofRecords : { ...ofRecords, cost, organic };
 }
 
 export function isEmpty({ integers, money }: Counts): boolean {
@@ -69,9 +75,10 @@ export function addCounts(to: Counts, more: Counts, sign: 1 | -1 = 1): void {
   for (let place = 0; place < more.money.length; place++)
     for (const [currency, amount] of more.money[place] ?? NO_MONEY)
       addAmount(moneyAt(to, place), currency, sign === 1 ? amount : -amount);
-  if (to.cost !== undefined)
-    for (const [currency, amount] of more.cost ?? NO_MONEY)
-      addAmount(to.cost as Map<string, bigint>, currency, sign === 1 ? amount : -amount);
+  for (const name of ['cost', 'organic'] as const)
+    if (to[name] !== undefined)
+      for (const [currency, amount] of more[name] ?? NO_MONEY)
+        addAmount(to[name] as Map<string, bigint>, currency, sign === 1 ? amount : -amount);
 }
 
 export function addUp(all: Iterable<Counts>): Counts {

@@ -73,11 +73,16 @@ export function toGroups(
 }
 
 /** Campaigns with their costs, those with costs alone too. */
-export function withCosts(groups: readonly Group[], byCampaign: ReadonlyMap<string, Money>): Group[] {
+export function withCosts(
+  groups: readonly Group[],
+  byCampaign: ReadonlyMap<string, Money>,
+  organic: Money | undefined,
+): Group[] {
   const counted = new Set(groups.map(({ key }) => key));
   const others = [...byCampaign.keys()].filter((key) => !counted.has(key));
   return [...groups, ...others.map((key) => ({ key, counts: noCounts() }))].map(({ key, counts }) => ({
     key,
-    counts: withCost(counts, byCampaign.get(key ?? '') ?? NO_MONEY),
+    // Organic installs have no campaign.
+    counts: withCost(counts, byCampaign.get(key ?? '') ?? NO_MONEY, key === null ? organic : NO_MONEY),
   }));
 }

@@ -77,7 +77,8 @@ async function readGroups(
     ? await readSpendByCampaign(of.db, of.filter, counted.period)
     : null;
   return (dimension) => {
-    if (dimension === 'campaign' && costs !== null) return withCosts(groups(dimension), costs);
+    if (dimension === 'campaign' && costs !== null)
+      return withCosts(groups(dimension), costs, counted.totals.organic);
     if (dimension !== 'platform') return groups(dimension);
     return (
       [...counted.byPlatform]

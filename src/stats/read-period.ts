@@ -1,12 +1,23 @@
 /** What a filter leaves of a period: in total, by platform and by interval. */
 import type { Db } from '../db/index.ts';
 import { entryAt } from '../lib/entry-at.ts';
-import { addCounts, addStored, addUp, type Counts, creditedBy, noCounts, withCost } from './add-counts.ts';
-import { readSpend } from './costs/read-spend.ts';
+import {
+  addCounts,
+  addStored,
+  addUp,
+  type Counts,
+  creditedBy,
+  moneyOf,
+  noCounts,
+  withCost,
+} from './add-counts.ts';
+import { readSpend, type Spend } from './costs/read-spend.ts';
 import type { Credit } from './counts.ts';
 import type { DimensionFilter } from './dimension-filter.ts';
+import { toValue } from './dimensions.ts';
 import { intervalAt, intervalsOf, type Period } from './periods.ts';
 import { type CellFilter, forEachQuarterHour, type Span, sumCells } from './read-cells.ts';
+import { addAmount, type Money } from './revenue.ts';
 
 export interface Of {
   readonly db: Db;
@@ -41,13 +52,44 @@ export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): 
   const byPlatform = new Map([...intervals].map(([platform, ofPlatform]) => [platform, addUp(ofPlatform)]));
   const all = [...intervals.values()];
   const spend = await readSpend(of.db, of.filter, period, startsMs);
+  const organic = await readOrganic(of, period, startsMs, spend);
   const series = startsMs.map((startMs, index) => ({
     startMs,
     isPartial: isLastPartial && index === startsMs.length - 1,
-    counts: withCost(addUp(all.map((each) => each[index] as Counts)), spend?.byInterval?.[index]),
+    counts: withCost(
+      addUp(all.map((each) => each[index] as Counts)),
+      spend?.byInterval?.[index],
+      organic?.[index],
+    ),
   }));
-  const totals = withCost(addUp(byPlatform.values()), spend?.total);
+  const totals = withCost(addUp(byPlatform.values()), spend?.total, addUpMoney(organic));
   return { totals, byPlatform, series: hasSeries ? series : null };
+}
+
+/** The cohort revenue of organic installs by interval, or of the period. Undefined where nothing divides by a cost. */
+async function readOrganic(
+  of: Of,
+  period: Period,
+  startsMs: number[],
+  spend: Spend | null,
+): Promise<Money[] | undefined> {
+  // Organic installs have no campaign.
+  if (spend === null || spend.total.size === 0 || of.filter.campaignId !== null) return undefined;
+  const only = { dimension: 'method', value: toValue('ORGANIC') } as const;
+  const organic = { ...of, filter: { ...of.filter, only } };
+  const byPlatform =
+    startsMs.length > 0 ? await readIntervals(organic, period, startsMs) : await readSum(organic, period);
+  const all = [...byPlatform.values()];
+  const intervals = startsMs.length > 0 ? startsMs : [period.fromMs];
+  return intervals.map((_, index) =>
+    moneyOf(addUp(all.map((each) => each[index] as Counts)), 'cohortRevenue'),
+  );
+}
+
+function addUpMoney(all: readonly Money[] = []): Money {
+  const sum = new Map<string, bigint>();
+  for (const money of all) for (const [currency, amount] of money) addAmount(sum, currency, amount);
+  return sum;
 }
 
 type ByPlatform = Map<string, Counts[]>;

@@ -56,6 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', '/v1/audit-log'),
   secret('POST', '/v1/costs'),
   secret('GET', '/v1/costs'),
+  secret('DELETE', '/v1/costs'),
   secret('DELETE', `/v1/costs/${NO_ID}`),
   secret('POST', '/v1/skan/postbacks'),
   secret('GET', '/v1/skan/postbacks'),

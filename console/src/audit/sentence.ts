@@ -101,8 +101,14 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
     `${attempts === undefined ? '' : ` after ${plural(attempts, 'attempt')}`}${error ? `: ${error}` : ''}`,
   ],
   'conversion_values.updated': () => ['named the conversion values'],
-  'costs.updated': () => ['set costs of campaigns'],
-  'cost.deleted': () => ['deleted the cost of a campaign'],
+  'costs.updated': (_, { created = 0, replaced = 0, failed = 0 }) => [
+    `set ${plural(created + replaced, 'cost')} of campaigns${failed > 0 ? `; ${plural(failed, 'row')} failed` : ''}`,
+  ],
+  'cost.deleted': (_, { deleted }) => [
+    deleted === undefined
+      ? 'deleted the cost of a campaign'
+      : `deleted ${plural(deleted, 'cost')} of campaigns`,
+  ],
   'installs.deleted': (_, { installs = 0, events = 0 }) => [
     `deleted ${plural(installs, 'install')} with ${plural(events, 'event')}`,
   ],

@@ -70,6 +70,8 @@ export const numbers = ({ call }: Methods) => ({
     store: call(api.storeCosts, 'body'),
     /** Delete a cost */
     delete: call(api.deleteCost, 'id'),
+    /** Delete the costs of days, of a campaign, or both */
+    deleteMany: call(api.deleteCosts, 'query'),
   }),
   fraud: {
     /** Report links whose clicks look forged: too few or too many installs, or clicks from one network */

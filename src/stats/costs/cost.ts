@@ -41,10 +41,9 @@ export function readCost(
 }
 
 function checkDay(date: string, nowMs: number): string | null {
-  if (!isDay(date))
-    return `date must be a day from 1970 on, written as 2026-01-31, and is ${JSON.stringify(date)}.`;
+  if (!isDay(date)) return 'date must be a day from 1970 on, written as 2026-01-31.';
   if (Date.parse(date) > nowMs + MAX_DAYS_AHEAD * DAY_MS)
-    return `date is more than ${MAX_DAYS_AHEAD} days ahead: ${date}. Check the year.`;
+    return `date is more than ${MAX_DAYS_AHEAD} days ahead. Check the year.`;
   return null;
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { isDay } from '../../server/days.ts';
 import { sandboxOf } from '../read-stats.ts';
 import type { CostRow } from './cost.ts';
-import { findCost, listCosts } from './queries.ts';
+import { findCost, type ListedCosts, listCosts } from './queries.ts';
 import type { ListCosts } from './schemas.ts';
 
 /** @throws AppError `request.invalid`. */
@@ -13,15 +13,24 @@ export async function listPage(
   db: Db,
   { actor, query }: { actor: Actor; query: Static<typeof ListCosts> },
 ): Promise<CostRow[]> {
-  const { from, to, campaignId, limit } = query;
+  const { limit } = query;
+  const before = query.before === undefined ? null : await cursorOf(db, actor, query.before);
+  return await listCosts(db, actor.appId, { ...listedOf(actor, query), before, limit });
+}
+
+type Filter = Pick<Static<typeof ListCosts>, 'from' | 'to' | 'campaignId' | 'sandbox'>;
+
+/** @throws AppError `request.invalid`. */
+export function listedOf(actor: Actor, { from, to, campaignId, sandbox }: Filter): ListedCosts {
   for (const [name, day] of Object.entries({ from, to }))
     if (day !== undefined && !isDay(day))
       throw new AppError('request.invalid', {
         message: `${name} must be a day from 1970 on, such as 2026-01-31.`,
       });
-  const sandbox = sandboxOf(actor, query.sandbox === undefined ? undefined : query.sandbox === 'true');
-  const before = query.before === undefined ? null : await cursorOf(db, actor, query.before);
-  return await listCosts(db, actor.appId, { sandbox, fromDay: from, toDay: to, campaignId, before, limit });
+  return {
+    sandbox: sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true'),
+    ...{ fromDay: from, toDay: to, campaignId },
+  };
 }
 
 async function cursorOf(db: Db, actor: Actor, id: string): Promise<CostRow> {

@@ -9,17 +9,8 @@ export async function listCostsByKey(db: Db, appId: string, keys: readonly CostK
 
 /** Stores costs in place of those with their IDs. */
 export async function replaceCosts(tx: Transaction, appId: string, rows: readonly CostRow[]): Promise<void> {
-  await tx
-    .deleteFrom('costs')
-    .where('app_id', '=', appId)
-    .where(
-      isAmong(
-        tx,
-        'id',
-        rows.map(({ id }) => id),
-      ),
-    )
-    .execute();
+  const replaced = rows.map(({ id }) => id);
+  await deleteCosts(tx, appId, replaced);
   await insertMany(tx, 'costs', rows);
 }
 
@@ -42,29 +33,57 @@ export async function deleteCost(tx: Transaction, appId: string, id: string): Pr
     .executeTakeFirst();
 }
 
+export interface ListedCosts {
+  readonly sandbox: Flag;
+  /** Both included. */
+  readonly fromDay: string | undefined;
+  readonly toDay: string | undefined;
+  readonly campaignId: string | undefined;
+}
+
+function selectListed(db: Db, appId: string, { sandbox, fromDay, toDay, campaignId }: ListedCosts) {
+  let query = db.selectFrom('costs').where('app_id', '=', appId).where('sandbox', '=', sandbox);
+  if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
+  if (toDay !== undefined) query = query.where('day', '<=', toDay);
+  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  return query;
+}
+
+/** How many an app has, or a filter leaves. */
+export async function countCosts(db: Db, appId: string, listed?: ListedCosts): Promise<number> {
+  const query =
+    listed === undefined
+      ? db.selectFrom('costs').where('app_id', '=', appId)
+      : selectListed(db, appId, listed);
+  const { costs } = await query
+    .select((eb) => eb.fn.countAll<number>().as('costs'))
+    .executeTakeFirstOrThrow();
+  return Number(costs);
+}
+
+export async function listCostIds(db: Db, appId: string, listed: ListedCosts): Promise<string[]> {
+  return (await selectListed(db, appId, listed).select('id').execute()).map(({ id }) => id);
+}
+
+export async function deleteCosts(tx: Transaction, appId: string, ids: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('costs')
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', ids))
+    .execute();
+}
+
 /** Newest day first; those of a day by ID, latest first. */
 export async function listCosts(
   db: Db,
   appId: string,
-  page: {
-    readonly sandbox: Flag;
-    /** Both included. */
-    readonly fromDay: string | undefined;
-    readonly toDay: string | undefined;
-    readonly campaignId: string | undefined;
+  page: ListedCosts & {
     readonly before: Pick<CostRow, 'day' | 'id'> | null;
     readonly limit: number;
   },
 ): Promise<CostRow[]> {
-  const { fromDay, toDay, campaignId, before } = page;
-  let query = db
-    .selectFrom('costs')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', page.sandbox);
-  if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
-  if (toDay !== undefined) query = query.where('day', '<=', toDay);
-  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  const { before } = page;
+  let query = selectListed(db, appId, page).selectAll();
   if (before !== null)
     query = query
       .where('day', '<=', before.day)

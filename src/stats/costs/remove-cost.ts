@@ -1,10 +1,16 @@
+import type { Static } from 'typebox';
 import { recordChange } from '../../audit/index.ts';
 import { type Actor, authorOf, canSee } from '../../auth/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
+import { chunks } from '../../lib/chunks.ts';
 import { isUuid } from '../../lib/ids.ts';
-import { deleteCost, findCost } from './queries.ts';
-import { presentFields } from './schemas.ts';
+import { listedOf } from './list-costs.ts';
+import { countCosts, deleteCost, deleteCosts, findCost, listCostIds } from './queries.ts';
+import { type DeleteCosts, presentFields } from './schemas.ts';
+
+/** Other writers wait for a transaction of as many rows some 10 ms. */
+const ROWS_OF_TRANSACTION = 1_000;
 
 /** @throws AppError `cost.not_found`. */
 export async function removeCost(
@@ -22,4 +28,37 @@ export async function removeCost(
     const about = presentFields(cost);
     await recordChange(tx, { clock, ids }, { ...change, action: 'cost.deleted', about });
   });
+}
+
+/**
+ * Deletes those that a filter leaves, by several transactions. The first has the audit log's entry.
+ * @returns how many.
+ * @throws AppError `request.invalid`.
+ */
+export async function removeCosts(
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
+  { actor, query }: { actor: Actor; query: Static<typeof DeleteCosts> },
+): Promise<number> {
+  const { appId } = actor;
+  const { from, to, campaignId, confirm } = query;
+  if (from === undefined && to === undefined && campaignId === undefined)
+    throw invalid('Give from, to or campaignId, so that it is clear which costs are meant.');
+  const listed = listedOf(actor, query);
+  if (query.dryRun === 'true') return await countCosts(db, appId, listed);
+  const found = await listCostIds(db, appId, listed);
+  if (confirm !== found.length)
+    throw invalid(`The filter leaves ${found.length} costs. Send confirm=${found.length} to delete them.`);
+  for (const [index, some] of [...chunks(found, ROWS_OF_TRANSACTION)].entries())
+    await db.transaction().execute(async (tx) => {
+      await deleteCosts(tx, appId, some);
+      if (index > 0) return;
+      const change = { appId, by: authorOf(actor), recordId: appId, sandbox: listed.sandbox };
+      const about = { deleted: found.length, from, to, campaignId };
+      await recordChange(tx, { clock, ids }, { ...change, action: 'cost.deleted', about });
+    });
+  return found.length;
+}
+
+function invalid(message: string): AppError {
+  return new AppError('request.invalid', { message });
 }

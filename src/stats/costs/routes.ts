@@ -1,15 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { byApp } from '../../auth/index.ts';
+import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
+import { createTurns, type InTurn } from '../../lib/turns.ts';
 import { parseListBody, readBodiesWith } from '../../server/json-body.ts';
 import { errorResponses, NoContent } from '../../server/schemas.ts';
 import type { Api } from '../../server/server.ts';
 import { listPage } from './list-costs.ts';
 import { type CsvFile, readCsv } from './read-csv.ts';
-import { removeCost } from './remove-cost.ts';
+import { removeCost, removeCosts } from './remove-cost.ts';
 import {
+  CostsDeleted,
   CostsStored,
+  DeleteCosts,
   DocumentedCosts,
   ListCosts,
   MAX_COSTS,
@@ -30,13 +34,16 @@ declare module 'fastify' {
 }
 
 type CostDeps = Pick<Foundation, 'db' | 'clock' | 'ids'>;
+/** With the turns of an app: its uploads and deletions of many wait for each other. */
+type UploadDeps = CostDeps & { readonly inTurn: InTurn };
 
 const common = { tags: ['Statistics'] };
 /** As each may parse and store as much as hundreds of other calls. */
 const UPLOAD_LIMIT = byApp('costs', 60);
 
 /** `/v1/costs`. */
-export const costRoutes: FastifyPluginAsyncTypebox<CostDeps> = async (api, deps) => {
+export const costRoutes: FastifyPluginAsyncTypebox<CostDeps> = async (api, given) => {
+  const deps = { ...given, inTurn: createTurns(1) };
   api.register(async (uploads: Api) => {
     readBodiesWith(uploads, parseListBody('costs', MAX_COSTS));
     readCsvBodies(uploads);
@@ -52,6 +59,7 @@ export const costRoutes: FastifyPluginAsyncTypebox<CostDeps> = async (api, deps)
     },
     handler: async ({ actor, query }) => (await listPage(deps.db, { actor, query })).map(presentCost),
   });
+  deleteRoute(api, deps);
   api.delete('/v1/costs/:id', {
     config: { role: 'editor' },
     schema: {
@@ -68,6 +76,24 @@ export const costRoutes: FastifyPluginAsyncTypebox<CostDeps> = async (api, deps)
   });
 };
 
+function deleteRoute(api: Api, deps: UploadDeps): void {
+  api.delete('/v1/costs', {
+    config: { role: 'editor', rateLimit: UPLOAD_LIMIT },
+    schema: {
+      ...common,
+      operationId: 'deleteCosts',
+      summary: 'Delete the costs of days, of a campaign, or both',
+      description:
+        'At least one of `from`, `to` and `campaignId`, which leave the same costs as in `GET /v1/costs`. `confirm` is their number, so that no others are deleted by mistake.',
+      querystring: DeleteCosts,
+      response: { 200: CostsDeleted, ...errorResponses(400, 401, 429, 503) },
+    },
+    handler: async ({ actor, query }) => ({
+      deleted: await deps.inTurn(actor.appId, () => removeCosts(deps, { actor, query })),
+    }),
+  });
+}
+
 /** A file has the same costs as a JSON body, each with its line. */
 function readCsvBodies(scope: Api): void {
   scope.decorateRequest('costsFile', null);
@@ -82,7 +108,7 @@ function readCsvBodies(scope: Api): void {
   });
 }
 
-function uploadRoute(api: Api, deps: CostDeps): void {
+function uploadRoute(api: Api, deps: UploadDeps): void {
   api.post('/v1/costs', {
     config: { role: 'editor', rateLimit: UPLOAD_LIMIT },
     bodyLimit: MAX_UPLOAD_BYTES,
@@ -98,13 +124,16 @@ function uploadRoute(api: Api, deps: CostDeps): void {
       bodyExample: {
         costs: [{ date: '2026-01-31', campaignId: 'spring', cost: { amount: '120.50', currency: 'EUR' } }],
       },
-      response: { 200: CostsStored, ...errorResponses(400, 401, 413, 415, 429, 503) },
+      response: { 200: CostsStored, ...errorResponses(400, 401, 409, 413, 415, 429, 503) },
     },
     handler: async ({ actor, body, query, costsFile }) => {
-      const listed = body.costs.map((value, index) => ({ row: index + 1, value }));
-      const { rows, ignoredColumns } = costsFile ?? { rows: listed, ignoredColumns: [] };
-      const isDryRun = query.dryRun === 'true';
-      return await storeCosts(deps, { actor, upload: { rows, ignoredColumns, isDryRun } });
+      const listed = body.costs.map((value, index) => ({
+        row: index + 1,
+        ...(value instanceof AppError ? { refusal: value.message } : { value }),
+      }));
+      const file = costsFile ?? { rows: listed, columns: null, ignoredColumns: [] };
+      const upload = { ...file, isDryRun: query.dryRun === 'true' };
+      return await deps.inTurn(actor.appId, () => storeCosts(deps, { actor, upload }));
     },
   });
 }

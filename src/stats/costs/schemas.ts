@@ -8,6 +8,8 @@ import type { CostRow } from './cost.ts';
 export const MAX_COSTS = 1_000;
 /** Of a CSV file: parsing as many takes about 50 ms of the event loop. */
 export const MAX_CSV_ROWS = 5_000;
+/** Of an app, live and sandbox. */
+export const MAX_STORED_COSTS = 200_000;
 export const MAX_UPLOAD_BYTES = 1024 * 1024;
 
 const Campaign = Type.String({ minLength: 1, maxLength: 255 });
@@ -16,7 +18,7 @@ const Network = Text('^[a-z][a-z0-9_]{0,63}$', 'the name of a network in lower c
 const Cost = Named('Cost', {
   amount: Text(
     '^[0-9]{1,12}(\\.[0-9]{1,4})?$',
-    'a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands',
+    'a decimal number such as 19.99, with at most 12 digits before and 4 after the point, without a minus and separators of thousands',
   ),
   currency: Text('^[A-Z]{3}$', 'three capitals, as the codes of ISO 4217 such as EUR'),
 });
@@ -101,6 +103,22 @@ export const ListCosts = Type.Object({
     Type.String({ format: 'uuid', description: 'The `id` of the last cost of the previous page' }),
   ),
 });
+
+export const DeleteCosts = Type.Object({
+  ...days,
+  campaignId: ListCosts.properties.campaignId,
+  sandbox: ListCosts.properties.sandbox,
+  dryRun: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      default: 'false',
+      description: '`true` deletes nothing: how many would be deleted',
+    }),
+  ),
+  confirm: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'How many costs are to be deleted, as `dryRun` answers it' }),
+  ),
+});
+export const CostsDeleted = Named('CostsDeleted', { deleted: Count('Costs') });
 
 export const StoredCost = Named('StoredCost', {
   id: Id,

@@ -49,6 +49,11 @@ describe('costs in statistics', () => {
       ['EUR -0.5', 'USD 0'],
     ],
   ];
+  it('leave revenue of organic installs out of the return', () => {
+    const counts = { ...countsOf({ EUR: 2_0000n }, 1, { EUR: '10' }), organic: new Map([['EUR', 6_0000n]]) };
+    assert.deepEqual(presentSpend(counts).returnOnAdSpend, [{ currency: 'EUR', ratio: 2 }]);
+  });
+
   for (const [name, counts, each, returns] of RATIOS)
     it(`the cost of an install and the return ${name}`, () => {
       const { costPerInstall = [], returnOnAdSpend = [] } = presentSpend(counts);

@@ -12,7 +12,9 @@ const ReturnList = Type.Array(
     currency: Type.String({ description: 'ISO 4217' }),
     ratio: Type.Number({ description: 'At most four decimals' }),
   }),
-  { description: `cohortRevenue / cost, by currency; only of currencies with a cost. ${ABSENT}` },
+  {
+    description: `cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. ${ABSENT}`,
+  },
 );
 
 export const spendFields = {
@@ -55,7 +57,8 @@ function perInstall(counts: Counts, cost: Money): Money {
 function returnOf(counts: Counts, cost: Money, currency: string): number | null {
   const spent = cost.get(currency) ?? 0n;
   if (spent <= 0n) return null;
-  const earned = moneyOf(counts, 'cohortRevenue').get(currency) ?? 0n;
+  const organic = counts.organic?.get(currency) ?? 0n;
+  const earned = (moneyOf(counts, 'cohortRevenue').get(currency) ?? 0n) - organic;
   return Math.round((Number(earned) / Number(spent)) * 10_000) / 10_000;
 }
 

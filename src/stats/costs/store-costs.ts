@@ -3,18 +3,27 @@ import { type Actor, authorOf } from '../../auth/index.ts';
 import { type Db, lockUntilCommit, type Transaction, toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
+import { chunks } from '../../lib/chunks.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { entryAt } from '../../lib/entry-at.ts';
 import { listKnownCampaigns } from '../../links/index.ts';
 import { type CostRow, type NewCost, nameOf, readCost } from './cost.ts';
-import { listCostsByKey, replaceCosts } from './queries.ts';
-import { type CostsStored, type Outcome, presentFields } from './schemas.ts';
+import { countCosts, listCostsByKey, replaceCosts } from './queries.ts';
+import { type ColumnNames, inColumns } from './read-csv.ts';
+import { type CostsStored, MAX_STORED_COSTS, type Outcome, presentFields } from './schemas.ts';
 
 const MAX_PREVIEWED = 100;
+/** Other writers wait for a transaction of as many rows some 10 ms. */
+const ROWS_OF_TRANSACTION = 250;
 
 export interface Upload {
-  /** With an `AppError` in place of a row that the parser refused. */
-  readonly rows: readonly { readonly row: number; readonly value: unknown }[];
+  readonly rows: readonly ({ readonly row: number } & (
+    | { readonly value: unknown }
+    /** What is wrong with a row that the parser refused. */
+    | { readonly refusal: string }
+  ))[];
+  /** Null of a JSON body. */
+  readonly columns: ColumnNames | null;
   readonly ignoredColumns: readonly string[];
   readonly isDryRun: boolean;
 }
@@ -29,21 +38,22 @@ interface Planned extends Accepted {
   readonly stored: CostRow | undefined;
 }
 
-/** Stores the costs that are right, in one transaction, and reports the others. */
+/**
+ * Stores the costs that are right, and reports the others. The caller lets one upload of an app run at a time.
+ * @throws AppError `cost.too_many`.
+ */
 export async function storeCosts(
   { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { actor, upload }: { actor: Actor; upload: Upload },
+  maxStored = MAX_STORED_COSTS,
 ): Promise<CostsStored> {
   const { accepted, failures } = readRows(upload, actor, clock.nowMs());
-  const planned = upload.isDryRun
-    ? await planCosts(db, actor.appId, accepted)
-    : await db.transaction().execute(async (tx) => {
-        // So that two uploads of one cost are a new one and a replacement.
-        await lockUntilCommit(tx, `costs of ${actor.appId}`);
-        const plan = await planCosts(tx, actor.appId, accepted);
-        await storePlanned(tx, { clock, ids }, { actor, plan, failed: failures.length });
-        return plan;
-      });
+  const planned: Planned[] = [];
+  for (const some of chunks(accepted, ROWS_OF_TRANSACTION))
+    planned.push(...(await planCosts(db, actor.appId, some)));
+  await assertRoom(db, { appId: actor.appId, plan: planned, maxStored });
+  if (!upload.isDryRun)
+    await storePlanned({ db, clock, ids }, { actor, plan: planned, failed: failures.length });
   return {
     ...countOutcomes(planned),
     ...{ failed: failures.length, failures },
@@ -54,17 +64,19 @@ export async function storeCosts(
 }
 
 function readRows(
-  { rows }: Upload,
+  { rows, columns }: Upload,
   actor: Actor,
   nowMs: number,
 ): { accepted: Accepted[]; failures: Failure[] } {
   const sandbox = toFlag(actor.mode === 'test');
   const failures: Failure[] = [];
   const byName = new Map<string, Accepted[]>();
-  for (const { row, value } of rows) {
-    const cost = value instanceof AppError ? value.message : readCost(value, { sandbox, nowMs });
-    if (typeof cost === 'string') failures.push({ row, message: cost });
-    else entryAt(byName, nameOf(cost), () => []).push({ row, cost });
+  for (const { row, ...read } of rows) {
+    const cost = 'refusal' in read ? read.refusal : readCost(read.value, { sandbox, nowMs });
+    if (typeof cost === 'string') {
+      const isOfFile = columns !== null && 'value' in read;
+      failures.push({ row, message: isOfFile ? inColumns(columns, read.value, cost) : cost });
+    } else entryAt(byName, nameOf(cost), () => []).push({ row, cost });
   }
   const accepted = [...byName.values()].flatMap((same) => {
     if (same.length === 1) return same;
@@ -96,30 +108,46 @@ async function planCosts(db: Db, appId: string, accepted: readonly Accepted[]): 
   });
 }
 
+/** Before anything is stored: the processes of a service may exceed the bound by an upload each. */
+async function assertRoom(
+  db: Db,
+  { appId, plan, maxStored }: { appId: string; plan: readonly Planned[]; maxStored: number },
+): Promise<void> {
+  const { created } = countOutcomes(plan);
+  if (created > 0 && (await countCosts(db, appId)) + created > maxStored) throw new AppError('cost.too_many');
+}
+
+/** By several transactions, so that other writers wait for none of them long. The first has the audit log's entry. */
 async function storePlanned(
-  tx: Transaction,
-  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { actor, plan, failed }: { actor: Actor; plan: readonly Planned[]; failed: number },
 ): Promise<void> {
   const { appId, mode } = actor;
   const changed = plan.filter(({ outcome }) => outcome !== 'unchanged');
-  if (changed.length === 0) return;
+  const days = changed.map(({ cost: { day } }) => day).sort();
+  for (const [index, some] of [...chunks(changed, ROWS_OF_TRANSACTION)].entries())
+    await db.transaction().execute(async (tx) => {
+      await storeSome(tx, { clock, ids }, { appId, some });
+      if (index > 0) return;
+      const change = { appId, by: authorOf(actor), recordId: appId, sandbox: toFlag(mode === 'test') };
+      const about = { from: days[0] ?? '', to: days.at(-1) ?? '', ...countOutcomes(plan), failed };
+      await recordChange(tx, { clock, ids }, { ...change, action: 'costs.updated', about });
+    });
+}
+
+async function storeSome(
+  tx: Transaction,
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  { appId, some }: { appId: string; some: readonly Accepted[] },
+): Promise<void> {
+  // Planned again, as another process may have stored one of them since.
+  await lockUntilCommit(tx, `costs of ${appId}`);
   const now = isoTime(clock.nowMs());
-  const rows = changed.map(({ cost, stored }) => ({
+  const rows = (await planCosts(tx, appId, some)).map(({ cost, stored }) => ({
     ...{ app_id: appId, id: stored?.id ?? ids.next(), ...cost },
     ...{ created_at: stored?.created_at ?? now, updated_at: now },
   }));
   await replaceCosts(tx, appId, rows);
-  const days = rows.map(({ day }) => day).sort();
-  await recordChange(
-    tx,
-    { clock, ids },
-    {
-      ...{ appId, action: 'costs.updated', by: authorOf(actor), recordId: appId },
-      sandbox: toFlag(mode === 'test'),
-      about: { from: days[0] ?? '', to: days.at(-1) ?? '', ...countOutcomes(plan), failed },
-    },
-  );
 }
 
 function countOutcomes(planned: readonly Planned[]): Record<Outcome, number> {

@@ -136,6 +136,14 @@ for (const engine of neutralEngines)
         () => key('PUT', '/v1/skan/conversion-values', { windows: [] }),
       ],
       'POST /v1/costs': ['costs.updated', () => key('POST', '/v1/costs', { costs: [cost()] })],
+      'DELETE /v1/costs': [
+        'cost.deleted',
+        async () => {
+          await key('POST', '/v1/costs', { costs: [cost()] });
+          const { body } = await key('DELETE', '/v1/costs?from=1970-01-01&dryRun=true');
+          return await key('DELETE', `/v1/costs?from=1970-01-01&confirm=${body.deleted}`);
+        },
+      ],
       'DELETE /v1/costs/{id}': [
         'cost.deleted',
         async () => {

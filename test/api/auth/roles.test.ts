@@ -23,6 +23,7 @@ const EDITOR = new Set([
   'POST /v1/webhooks/deliveries/{attemptId}/redelivery',
   'PUT /v1/skan/conversion-values',
   'POST /v1/costs',
+  'DELETE /v1/costs',
   'DELETE /v1/costs/{id}',
   'POST /v1/privacy/erase',
   'POST /v1/privacy/export',

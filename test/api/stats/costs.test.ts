@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import type { Actor } from '../../../src/auth/index.ts';
+import { storeCosts } from '../../../src/stats/costs/store-costs.ts';
 import { engines, neutralEngines } from '../../helpers/engines.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
@@ -114,7 +117,7 @@ for (const engine of engines)
       const { body, text } = await world.call('POST', '/v1/costs', { key: app.keys.live, rawBody, headers });
       assert.equal(body.created, 1, text);
       assert.deepEqual(body.failures, [
-        { row: 3, message: 'date must be a day from 1970 on, written as 2026-01-31, and is "31.01.2026".' },
+        { row: 3, message: 'date: “31.01.2026” is not a day from 1970 on, written as 2026-01-31.' },
       ]);
       assert.deepEqual([body.unknownCampaigns, body.ignoredColumns], [['März'], ['clicks']]);
       assert.deepEqual(await amounts(app), ['2026-01-31 März 1.50']);
@@ -128,6 +131,23 @@ for (const engine of engines)
         (await world.call('POST', '/v1/costs', { key: app.keys.live, rawBody, headers: CSV })).body;
       assert.equal((await upload()).created, 5_000);
       assert.equal((await upload()).unchanged, 5_000);
+    });
+
+    it('of many rows let other writers in between', async () => {
+      const [app, other] = [await world.newApp(), await world.newApp()];
+      const rows = Array.from({ length: 5_000 }, (_, index) => `2026-01-31,c${index},1,EUR`);
+      const rawBody = `date,campaign,amount,currency\n${rows.join('\n')}`;
+      let isStored = false;
+      let between = 0;
+      const upload = world.call('POST', '/v1/costs', { key: app.keys.live, rawBody, headers: CSV });
+      void upload.then(() => (isStored = true));
+      while (!isStored) {
+        assert.deepEqual(await outcomesOf(other, [cost(`c${between}`)]), [1, 0, 0, 0]);
+        between += 1;
+      }
+      assert.equal((await upload).body.created, 5_000);
+      assert.equal((await auditOf(app)).length, 1);
+      assert.ok(between > 5, String(between));
     });
 
     it('sent twice at once are created once', async () => {
@@ -201,6 +221,45 @@ for (const engine of engines)
       assert.deepEqual(others, []);
     });
 
+    it('of days or a campaign are deleted together, once their number is confirmed', async () => {
+      const app = await world.newApp();
+      const days = ['2026-01-29', '2026-01-30', '2026-01-31'];
+      const ofNetwork = { date: days[0], network: 'meta', networkCampaignId: 'a' };
+      await store(
+        app,
+        days.flatMap((day) => [cost('a', '1', day), cost('b', '2', day)]),
+      );
+      await store(app, [{ ...ofNetwork, cost: { amount: '3', currency: 'EUR' } }]);
+      await store(app, [cost('a')], { key: app.keys.test });
+      const remove = async (query: string, key = app.keys.live) => {
+        const { status, body } = await world.call('DELETE', `/v1/costs?${query}`, { key });
+        return status === 200 ? body.deleted : `${status} ${body.error}`;
+      };
+      assert.match(await remove(''), /^400 Give from, to or campaignId/);
+      assert.match(await remove('confirm=7'), /^400 Give from/);
+      assert.match(await remove('campaignId=a'), /^400 The filter leaves 3 costs\. Send confirm=3/);
+      assert.match(await remove('campaignId=a&confirm=4'), /^400 The filter leaves 3 costs/);
+      assert.match(await remove('from=2026-02-30&confirm=0'), /^400 from must be a day/);
+      assert.equal(await remove('campaignId=a&dryRun=true'), 3);
+      assert.equal(await remove('campaignId=a&from=2026-01-30&confirm=2'), 2);
+      assert.equal(await remove('to=2026-01-29&confirm=3'), 3);
+      assert.equal(await remove('campaignId=a&confirm=0'), 0);
+      assert.equal((await list(app, '', app.keys.test)).length, 1);
+      assert.deepEqual(await amounts(app), ['2026-01-31 b 2.00', '2026-01-30 b 2.00']);
+      const [latest, first, ...stored] = await auditOf(app);
+      assert.equal(stored.length, 3);
+      assert.deepEqual(
+        [latest, first].map((entry) => {
+          const { deleted, from, to, campaignId } = entry?.details ?? {};
+          return [entry?.action, deleted, from, to, campaignId];
+        }),
+        [
+          ['cost.deleted', 3, undefined, '2026-01-29', undefined],
+          ['cost.deleted', 2, '2026-01-30', undefined, 'a'],
+        ],
+      );
+    });
+
     it('of a test key are apart from live ones', async () => {
       const app = await world.newApp();
       await store(app, [cost('a', '1')]);
@@ -222,7 +281,12 @@ for (const engine of neutralEngines)
       ['1,001 costs', { body: { costs: many } }, 400, /at most 1000 items/],
       ['no body', {}, 400, /body/],
       ['an empty file', { rawBody: '', headers: CSV }, 400, /body|empty/],
-      ['a file without columns', { rawBody: 'a;b\n1;2', headers: CSV }, 400, /column date/],
+      [
+        'a file without columns',
+        { rawBody: 'a;b\n1;2', headers: CSV },
+        400,
+        /columns date, amount and currency are missing/,
+      ],
       ['a file above 1 MiB', { rawBody: 'a'.repeat(1024 * 1024 + 1), headers: CSV }, 413, /1 MiB/],
       ['another media type', { rawBody: 'a', headers: { 'content-type': 'text/plain' } }, 415, /JSON/],
     ];
@@ -233,6 +297,25 @@ for (const engine of neutralEngines)
         assert.equal(answer.status, status, answer.text);
         assert.match(answer.body.error, message);
       });
+
+    it('costs above the bound of an app are refused with none of them stored, replacements are not', async () => {
+      const { id: appId } = await world.newApp();
+      const { db } = world.service;
+      const actor = { kind: 'key', appId, keyId: appId, mode: 'live' } as unknown as Actor;
+      const store = async (costs: object[], isDryRun = false) => {
+        const rows = costs.map((value, index) => ({ row: index + 1, value }));
+        const upload = { ...{ rows, columns: null, ignoredColumns: [] }, isDryRun };
+        const deps = { db, clock: world.clock, ids: { next: () => randomUUID() } };
+        return (await storeCosts(deps, { actor, upload }, 2)).created;
+      };
+      assert.equal(await store([cost('a')]), 1);
+      const refused = { code: 'cost.too_many', message: /at most 200,000 costs\. Delete some/ };
+      await assert.rejects(() => store([cost('b'), cost('c')], true), refused);
+      await assert.rejects(() => store([cost('b'), cost('c')]), refused);
+      assert.equal(await store([cost('b')]), 1);
+      assert.equal(await store([cost('a', '11')]), 0);
+      await assert.rejects(() => store([cost('c')]), refused);
+    });
 
     it('a day that does not exist and an unknown cursor are refused in a list', async () => {
       const app = await world.newApp();

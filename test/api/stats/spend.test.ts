@@ -28,15 +28,19 @@ for (const engine of engines)
     const costOf = (metrics: { cost?: readonly { currency: string; amount: string }[] }) =>
       metrics.cost?.map(({ currency, amount }) => `${amount} ${currency}`);
     /** An install of a campaign, by a click of its link. */
-    const install = async (app: TestApp, campaignId: string, revenue?: string) => {
+    const install = async (app: TestApp, campaignId: string | null, revenue?: string) => {
+      const from = freshAddress();
       const { shortCode } = await world.newLink(app, {
-        campaignId,
+        ...(campaignId !== null && { campaignId }),
         androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
       });
-      const from = freshAddress();
       const clickId = await world.clickId(shortCode, { from });
       const answer = await world.install(app, { clickId, fingerprint: { platform: 'ANDROID' } });
       assert.equal(answer.body.method, 'CLICK_ID', answer.text);
+      await buy(app, answer, revenue);
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: an answer.
+    const buy = async (app: TestApp, answer: { body: any }, revenue: string | undefined) => {
       if (revenue === undefined) return;
       const { installId } = answer.body;
       const body = { installId, eventName: 'buy', revenue: { amount: revenue, currency: 'EUR' } };
@@ -91,6 +95,32 @@ for (const engine of engines)
       const one = await read(app, 'groupBy=campaign&sort=cost&limit=1');
       assert.deepEqual(costOf(one.other), ['6.00 EUR']);
       assert.deepEqual(costOf((await read(app, 'campaignId=spring')).totals), ['15.50 EUR', '3.00 USD']);
+    });
+
+    it('have a return of attributed installs alone, in totals, series, groups and what is left', async () => {
+      const app = await world.newApp();
+      await install(app, 'spring', '30');
+      await install(app, null, '5');
+      const organic = await world.install(
+        app,
+        { fingerprint: { platform: 'ANDROID' } },
+        { from: freshAddress() },
+      );
+      assert.equal(organic.body.method, 'ORGANIC', organic.text);
+      await buy(app, organic, '1000');
+      const ofNetwork = { date: today(), network: 'apple_ads', networkCampaignId: 'x' };
+      await store(app, [cost('spring', '10'), { ...ofNetwork, cost: { amount: '10', currency: 'EUR' } }]);
+      const returnOf = (part: { returnOnAdSpend?: readonly { ratio: number }[] }) =>
+        part.returnOnAdSpend?.map(({ ratio }) => ratio);
+      const all = 'include=totals,series,groups&groupBy=campaign&sort=cost';
+      for (const query of [all, all.replace('series,', '')]) {
+        const { totals, groups, other, series } = await read(app, `${query}&limit=1`);
+        assert.deepEqual([totals, groups[0], other].map(returnOf), [[1.75], [3], [0.5]], query);
+        if (series !== undefined) assert.deepEqual(returnOf(series.at(-1)), [1.75]);
+        const whole = await read(app, query);
+        assert.deepEqual([returnOf(whole.groups[1]), returnOf(whole.other)], [[], [0]]);
+      }
+      assert.deepEqual(returnOf((await read(app, 'campaignId=spring')).totals), [3]);
     });
 
     it('are absent where a filter, a dimension or the hour is none that costs have', async () => {

@@ -94,11 +94,12 @@ describe('costs in the console', { skip: browser.missing }, () => {
   it('of a file are shown as they were understood, and stored only then, with a report of the lines', async () => {
     const page = await visit('costs/upload');
     await choose(page, 'nothing');
-    await shows(page, 'is missing. The first line must name the columns');
+    await shows(page, 'are missing. The first line must name the columns');
     const rows = ['2026-01-31;<b>x</b>;1,5;EUR;7', '2026-01-30;b;2;EUR;7', '31.01.2026;c;3;EUR;7'];
     const file = `date;campaign;amount;currency;clicks\r\n${rows.join('\r\n')}`;
     await choose(page, file);
     await shows(page, 'Store 2 costs');
+    await until(page, 'document.querySelector("main h2").innerText === "costs.csv"');
     const text = await page.evaluate<string>('document.querySelector("main").innerText');
     for (const part of ['<b>x</b>', '€1.50', 'Ignored columns: clicks', 'unknown campaigns', '31.01.2026'])
       assert.ok(text.includes(part), `${part}: ${text}`);
@@ -114,7 +115,13 @@ describe('costs in the console', { skip: browser.missing }, () => {
     assert.deepEqual(await stored(), ['2026-01-31 <b>x</b> 1.50 EUR', '2026-01-30 b 2.00 EUR']);
     await goOn(page, `${scene.url}/console/${scene.appId}/costs`);
     await assertSound(page, DEVICES.desktop, 'costs');
-    await assertSound(await visit('costs', operator, NARROW), NARROW, 'costs-narrow');
+    await assertSound(await visit('costs?campaignId=b', operator, NARROW), NARROW, 'costs-narrow');
+    await goOn(page, `${scene.url}/console/${scene.appId}/costs?campaignId=b&from=2026-01-01`);
+    await press(page, 'Delete these');
+    await shows(page, 'All costs of b from 2026-01-01');
+    await press(page, 'Delete 1 cost');
+    await shows(page, 'No costs here');
+    assert.deepEqual(await stored(), ['2026-01-31 <b>x</b> 1.50 EUR']);
   });
 
   it('a viewer sees, and changes nothing', async () => {

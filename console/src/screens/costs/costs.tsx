@@ -7,6 +7,8 @@ import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { CostForm } from './cost-form.tsx';
 import { CostTable } from './cost-table.tsx';
+import { DayFilter } from './day-filter.tsx';
+import { RemoveShown } from './remove-shown.tsx';
 
 const route = getRouteApi('/$appId/costs');
 const PAGE = 50;
@@ -16,6 +18,9 @@ export function Costs() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/costs' });
   const mayEdit = useMay('editor');
+  const { before: _, ...filter } = search;
+  const { campaignId, ...days } = filter;
+  const isNarrowed = Object.keys(filter).length > 0;
   const query = { limit: PAGE, ...search };
   const read = useRead(['costs', query], (client, signal) =>
     listCosts({ client, query, signal, throwOnError: true }),
@@ -28,7 +33,7 @@ export function Costs() {
             type="button"
             className="tag min-h-7"
             aria-label={`Remove the filter Campaign: ${search.campaignId}`}
-            onClick={() => void navigate({ search: {} })}
+            onClick={() => void navigate({ search: days })}
           >
             Campaign: {search.campaignId} <span aria-hidden="true">×</span>
           </button>
@@ -41,6 +46,16 @@ export function Costs() {
       </Head>
       <div className="pt-4">
         {mayEdit && <CostForm lastCurrency={read.data?.[0]?.cost.currency} />}
+        <div className="flex flex-wrap items-center gap-3 py-3">
+          <DayFilter
+            from={search.from}
+            to={search.to}
+            onChange={(days) =>
+              void navigate({ search: { ...(campaignId !== undefined && { campaignId }), ...days } })
+            }
+          />
+          {mayEdit && isNarrowed && (read.data?.length ?? 0) > 0 && <RemoveShown filter={filter} />}
+        </div>
         <Pane read={read} rows={10}>
           {(costs) => (
             <>

@@ -77,6 +77,7 @@ function Upload() {
       <Refusal error={look.error} />
       {chosen !== null && stored === null && (
         <section aria-label={`What ${chosen.name} has`} className="grid gap-3">
+          <h2 className="break-words">{chosen.name}</h2>
           <UploadReport report={chosen.understood} isStored={false} />
           <Refusal error={store.error} />
           {changes > 0 && (
@@ -93,6 +94,7 @@ function Upload() {
       )}
       {stored !== null && (
         <section aria-label="What was stored" className="grid gap-3">
+          <h2 className="break-words">{chosen?.name}</h2>
           <UploadReport report={stored} isStored />
           <Link to="/$appId/costs" params={{ appId }} className="btn justify-self-start">
             Show the costs

@@ -198,6 +198,10 @@ export type AuditDetails = {
     format?: string;
     since?: string;
     messages?: number;
+    created?: number;
+    replaced?: number;
+    failed?: number;
+    deleted?: number;
     installs?: number;
     opens?: number;
     events?: number;
@@ -368,7 +372,7 @@ export type ConversionWindow = {
 
 export type Cost = {
     /**
-     * a decimal such as 19.99, not negative, with at most 12 digits before and 4 after the point, and without separators of thousands
+     * a decimal number such as 19.99, with at most 12 digits before and 4 after the point, without a minus and separators of thousands
      */
     amount: string;
     /**
@@ -407,6 +411,13 @@ export type CostPreview = {
     network: string | null;
     networkCampaignId: string | null;
     cost: CostAmount;
+};
+
+export type CostsDeleted = {
+    /**
+     * Costs
+     */
+    deleted: number;
 };
 
 export type CostsStored = {
@@ -2671,7 +2682,7 @@ export type StatsGroup = {
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -2744,7 +2755,7 @@ export type StatsInterval = {
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -2796,7 +2807,7 @@ export type StatsMetrics = {
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -2848,7 +2859,7 @@ export type StatsOther = {
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -2912,7 +2923,7 @@ export type StatsPrevious = {
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -4842,6 +4853,69 @@ export type ReadRetentionResponses = {
 
 export type ReadRetentionResponse = ReadRetentionResponses[keyof ReadRetentionResponses];
 
+export type DeleteCostsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        campaignId?: string;
+        /**
+         * true for costs that test keys stored; the default is false, and true for a test key
+         */
+        sandbox?: 'true' | 'false';
+        /**
+         * `true` deletes nothing: how many would be deleted
+         */
+        dryRun?: 'true' | 'false';
+        /**
+         * How many costs are to be deleted, as `dryRun` answers it
+         */
+        confirm?: number;
+    };
+    url: '/v1/costs';
+};
+
+export type DeleteCostsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteCostsError = DeleteCostsErrors[keyof DeleteCostsErrors];
+
+export type DeleteCostsResponses = {
+    /**
+     * Default Response
+     */
+    200: CostsDeleted;
+};
+
+export type DeleteCostsResponse = DeleteCostsResponses[keyof DeleteCostsResponses];
+
 export type ListCostsData = {
     body?: never;
     path?: never;
@@ -4927,6 +5001,10 @@ export type StoreCostsErrors = {
      * An error
      */
     403: Error;
+    /**
+     * An error
+     */
+    409: Error;
     /**
      * An error
      */

@@ -40,6 +40,7 @@ import { redirectRoutes, shortLinks } from './redirect/routes.ts';
 import { API, addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
+import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
@@ -196,6 +197,8 @@ async function createModules(
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
     openExports: new OpenExports(),
+    statisticsInTurn: createReadTurns(1),
+    listsInTurn: createReadTurns(2),
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     history: createHistory({ clock, config, log, metrics }),
     live: new Live({ db, clock, log, metrics }),

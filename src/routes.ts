@@ -149,6 +149,7 @@ async function addManagementRoutes(
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
   const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
+  const { statisticsInTurn, listsInTurn } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await countLinks(db, appId, links);
@@ -162,14 +163,17 @@ async function addManagementRoutes(
     ...{ rateLimits, qrDrawer, loops },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
-  await api.register(statisticsRoutes, { db, clock, counted });
+  await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(costRoutes, { db, clock, ids });
-  await api.register(fraudRoutes, { db, clock, counted });
+  await api.register(fraudRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(recordRoutes, {
-    ...{ db, clock, ids, secrets, openExports },
+    ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
-  await api.register(searchRoutes, { db, secrets, clicksApplied: (appId) => clickLog.applied(appId) });
+  await api.register(searchRoutes, {
+    ...{ db, secrets, inTurn: listsInTurn },
+    clicksApplied: (appId) => clickLog.applied(appId),
+  });
   await api.register(readInstallRoute, { db });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
@@ -195,6 +199,7 @@ async function addAdminRoutes(
     loops,
     mailer,
     openExports,
+    listsInTurn,
     recordings,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
@@ -206,7 +211,7 @@ async function addAdminRoutes(
   await api.register(serviceAuditRoute, { db, sendExport: exporterOf(api, { openExports }) });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(recordAdminRoutes, {
-    ...{ db, clock, ids, secrets, openExports },
+    ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(strayPostbackRoute, { db });

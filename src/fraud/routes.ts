@@ -3,6 +3,7 @@ import { byApp } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
+import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { reportLinks } from './report-links.ts';
 import { LinksReport, presentReport, ReportLinks } from './schemas.ts';
@@ -16,7 +17,8 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
   clock: Clock;
   /** Resolves once everything that this process acknowledged is in the numbers of an app. */
   counted: (appId: string) => Promise<void>;
-}> = async (api, { db, clock, counted }) => {
+  inTurn: ReadInTurn;
+}> = async (api, { db, clock, counted, inTurn }) => {
   api.get('/v1/fraud/links', {
     config: { rateLimit: FRAUD_LIMIT },
     schema: {
@@ -30,6 +32,8 @@ export const fraudRoutes: FastifyPluginAsyncTypebox<{
       response: { 200: LinksReport, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) =>
-      presentReport(await reportLinks({ db, clock, counted }, { ...query, actor })),
+      presentReport(
+        await inTurn(actor.appId, () => reportLinks({ db, clock, counted }, { ...query, actor })),
+      ),
   });
 };

@@ -27,6 +27,24 @@ describe('calls in turn', () => {
     assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 
+  it('a call beyond those that may wait is refused; those that wait run, and those of another key', async () => {
+    const inTurn = createTurns(1, { max: 2, refusal: () => new Error('too many') });
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const call = (key: string, name: string) =>
+      inTurn(key, async () => {
+        await end;
+        done.push(name);
+      });
+    const calls = [call('a', 'a1'), call('a', 'a2'), call('a', 'a3')];
+    await assert.rejects(call('a', 'a4'), /too many/);
+    calls.push(call('b', 'b1'));
+    resolve();
+    await Promise.all(calls);
+    assert.deepEqual(done, ['a1', 'b1', 'a2', 'a3']);
+    await call('a', 'a5');
+  });
+
   it('a call that fails gives its place to the next', async () => {
     const inTurn = createTurns(1);
     const failing = inTurn('a', async () => {

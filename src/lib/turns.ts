@@ -39,11 +39,17 @@ export class Turns<Turn> {
 /** Runs a call once less than the maximum of its key's calls are running. */
 export type InTurn = <T>(key: string, call: () => Promise<T>) => Promise<T>;
 
+/** How many calls of a key may wait, and the error of one more. */
+interface Waiting {
+  readonly max: number;
+  readonly refusal: () => Error;
+}
+
 /** Calls of a key wait for each other, in order of arrival, but never for those of another key. */
-export function createTurns(max: number): InTurn {
+export function createTurns(max: number, waiting?: Waiting): InTurn {
   const byKey = new Map<string, Turns<void>>();
   return async (key, call) => {
-    const turns = byKey.get(key) ?? new Turns(max, inOrder());
+    const turns = byKey.get(key) ?? new Turns(max, inOrder(waiting));
     byKey.set(key, turns);
     try {
       return await turns.run(undefined, call);
@@ -53,10 +59,13 @@ export function createTurns(max: number): InTurn {
   };
 }
 
-function inOrder(): Line<void> {
+function inOrder(bound: Waiting | undefined): Line<void> {
   const waiting: (() => void)[] = [];
   return {
-    wait: () => new Promise((resolve) => waiting.push(resolve)),
+    async wait() {
+      if (bound !== undefined && waiting.length >= bound.max) throw bound.refusal();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    },
     next: () => waiting.shift(),
   };
 }

@@ -8,7 +8,7 @@ import { findLinkIdByCode } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import { type FindDeps, findInstallIds } from './find-installs.ts';
 import type { ListInput } from './parameters.ts';
-import type { RecordFilter, RecordTable } from './queries.ts';
+import { ORDERED_BY_ID, type RecordFilter, type RecordTable } from './queries.ts';
 
 type Condition = Expression<SqlBool>;
 
@@ -24,20 +24,23 @@ export async function toRecordFilter(
   const linkId = shortCode ? await linkIdOf(db, actor, shortCode) : shortCode;
   const installIds = q === undefined ? undefined : await findInstallIds(deps, actor.appId, q);
   // Each of these finds its rows by an index.
-  const indexed = [
-    ...(linkId ? [sql<SqlBool>`${column('link_id')} = ${linkId}`] : []),
+  const ofOne = [
     ...(installId === undefined ? [] : [sql<SqlBool>`${column('install_id')} = ${installId.toLowerCase()}`]),
     ...(userId === undefined ? [] : [sql<SqlBool>`${column('user_id')} = ${userId}`]),
-    ...(installIds === undefined ? [] : [isAmong(db, `${table}.id`, installIds)]),
   ];
+  const ofLink = linkId ? [sql<SqlBool>`${column('link_id')} = ${linkId}`] : [];
+  const ofIds = installIds === undefined ? [] : [isAmong(db, `${table}.id`, installIds)];
+  // Those of an install or a user are in order of ids.
+  const [inOrder] = ORDERED_BY_ID.has(table) ? [...ofOne, ...ofLink] : ofLink;
   return {
     appId: actor.appId,
     sandbox: sandboxOf(actor, input.sandbox === undefined ? undefined : input.sandbox === 'true'),
     fromMs: toMs('from', input.from),
     toMs: toMs('to', input.to),
-    isIndexed: indexed.length > 0,
+    inOrder: inOrder === undefined ? [] : [inOrder],
+    isSmall: ofIds.length > 0 || (inOrder === undefined && ofOne.length > 0),
     conditions: [
-      ...indexed,
+      ...[...ofIds, ...ofOne, ...ofLink].filter((condition) => condition !== inOrder),
       ...(linkId === '' ? [sql<SqlBool>`${column('link_id')} is null`] : []),
       ...ownConditions(input, column),
       ...sourceConditions(db, table, actor.appId, input),

@@ -14,7 +14,7 @@ const TIME_COLUMNS = {
 } as const;
 
 /** Tables whose ids the service makes, so that they are in order of time. */
-const ORDERED_BY_ID: ReadonlySet<RecordTable> = new Set<RecordTable>(['clicks', 'events']);
+export const ORDERED_BY_ID: ReadonlySet<RecordTable> = new Set<RecordTable>(['clicks', 'events']);
 
 /** Ids are made before the time of recording is read, or by another clock. */
 const ID_TOLERANCE_MS = MINUTE_MS;
@@ -26,9 +26,12 @@ export interface RecordFilter {
   readonly fromMs: number | null;
   /** Excluded; null for no bound. */
   readonly toMs: number | null;
+  /** At most one, which finds its rows by an index in the order of the list. */
+  readonly inOrder: readonly Expression<SqlBool>[];
+  /** The others. */
   readonly conditions: readonly Expression<SqlBool>[];
-  /** Whether one of the conditions finds its rows by an index. */
-  readonly isIndexed: boolean;
+  /** Whether an index of another order leaves few rows. */
+  readonly isSmall: boolean;
 }
 
 /** Position of a record in the order of its list. */
@@ -92,14 +95,14 @@ const ROWS_IN_FIRST_RANGE = 1_000;
 /** A few milliseconds of SQLite's reader, which serves other reads in between. */
 const ROWS_IN_OTHER_RANGES = 10_000;
 
-/** Divides a list, in its order, so that no statement scans a whole table for a rare match. */
+/** Divides a list, in its order, so that no statement scans a whole table, or all that an index finds, for a rare match. */
 export async function* rangesOf(
   db: Db,
   table: RecordTable,
   filter: RecordFilter,
   page: Place,
 ): AsyncGenerator<Place> {
-  if (filter.isIndexed) return yield page;
+  if (filter.isSmall) return yield page;
   const near = page.order === 'asc' ? 'after' : 'before';
   for (let place = page, rows = ROWS_IN_FIRST_RANGE; ; rows = ROWS_IN_OTHER_RANGES) {
     const row = await inPlace(db, table, filter, place)
@@ -133,11 +136,13 @@ function matching(db: Db, table: RecordTable, filter: RecordFilter, place: Place
   return query;
 }
 
-/** Without the conditions of the filter. */
-function inPlace(db: Db, table: RecordTable, { appId, fromMs, toMs }: RecordFilter, place: Place): Records {
+/** Without the conditions that are not `inOrder`. */
+function inPlace(db: Db, table: RecordTable, filter: RecordFilter, place: Place): Records {
+  const { appId, fromMs, toMs, inOrder } = filter;
   const time = TIME_COLUMNS[table];
   let query = db.selectFrom(table as 'clicks') as unknown as Records;
   query = query.where('app_id', '=', appId);
+  for (const condition of inOrder) query = query.where(condition);
   if (fromMs !== null) query = query.where(sql.ref(time), '>=', isoTime(fromMs));
   if (toMs !== null) query = query.where(sql.ref(time), '<', isoTime(toMs));
   const { order, after, before, last } = place;

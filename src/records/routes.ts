@@ -5,6 +5,7 @@ import { type Actor, operatorOf } from '../auth/index.ts';
 import { findMarkedEvent } from '../events/index.ts';
 import type { Foundation } from '../foundation.ts';
 import type { OpenExports } from '../server/open-exports.ts';
+import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { CLICKS, EVENTS, INSTALLS, OPENS, type RecordKind } from './kinds.ts';
@@ -41,6 +42,7 @@ interface Scope {
 
 interface ListDeps extends ReadDeps, Pick<Foundation, 'clock' | 'ids'> {
   readonly openExports: OpenExports;
+  readonly inTurn: ReadInTurn;
 }
 
 /** `GET /v1/clicks`, `/v1/installs`, `/v1/opens` and `/v1/events`, and one of them by its id. */
@@ -111,11 +113,13 @@ function addLists(api: Api, deps: ListDeps, { path, schemaOf, actorOf }: Scope):
         const input = request.query as ListInput;
         const format = streamedFormat(request);
         if (format === null) {
-          const { items, total } = await listPage(deps, kind, { actor, input });
+          const { items, total } = await deps.inTurn(actor.appId, () =>
+            listPage(deps, kind, { actor, input }),
+          );
           if (total !== null) reply.header('x-total-count', total);
           return items as never;
         }
-        const chunks = await exportRecords(deps, kind, { actor, input });
+        const chunks = await deps.inTurn(actor.appId, () => exportRecords(deps, kind, { actor, input }));
         deps.openExports.assertRoom(actor.appId);
         if (request.method !== 'HEAD')
           await recordExport(deps, { actor, table: kind.table, format, input: request.query as object });

@@ -1,10 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { Search, SearchResults } from './schemas.ts';
 import { type SearchDeps, search } from './search.ts';
 
 /** `GET /v1/search`. */
-export const searchRoutes: FastifyPluginAsyncTypebox<SearchDeps> = async (api, deps) => {
+export const searchRoutes: FastifyPluginAsyncTypebox<SearchDeps & { readonly inTurn: ReadInTurn }> = async (
+  api,
+  deps,
+) => {
   api.get('/v1/search', {
     schema: {
       operationId: 'search',
@@ -13,6 +17,8 @@ export const searchRoutes: FastifyPluginAsyncTypebox<SearchDeps> = async (api, d
       querystring: Search,
       response: { 200: SearchResults, ...errorResponses(400, 401, 429, 503) },
     },
-    handler: async ({ actor, query }) => ({ results: await search(deps, actor, query.q) }),
+    handler: async ({ actor, query }) => ({
+      results: await deps.inTurn(actor.appId, () => search(deps, actor, query.q)),
+    }),
   });
 };

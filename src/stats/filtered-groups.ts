@@ -75,7 +75,7 @@ export async function sumLinks(
   const { only, ...others } = filter;
   const of = { ...cellsOfFilter(only), fromMs, toMs };
   const cells = await readLinkCells(db, { ...others, linkIds: values.map(fromValue) }, of);
-  visitQuarterHours(cells, of, ({ linkId, dimension }, _, stored) => {
+  await visitQuarterHours(cells, of, ({ linkId, dimension }, _, stored) => {
     const counts = noCounts();
     addStored(counts, stored);
     addCounts(entryAt(sums, toValue(linkId ?? ''), noCounts), counts, signOf(only, dimension));

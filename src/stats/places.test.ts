@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MAX_VALUES } from './dimensions.ts';
-import { preferred } from './places.ts';
+import { Candidates, preferred } from './places.ts';
 
 const named = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name} ${index}`);
@@ -57,5 +57,17 @@ describe('the values of a day that have places', () => {
   it('stay the same beside others with as many records', () => {
     const before = new Set(fakes.slice(500, 700));
     assert.deepEqual(preferred({ records: new Map(times(fakes, 1)), known: [], before }), before);
+  });
+});
+
+describe('values without a place', () => {
+  it('of an app stay counted beside any number of another', () => {
+    const candidates = new Candidates();
+    candidates.of('small').set('new source', 7);
+    for (let number = 0; number < 50_000; number++) candidates.of('large').set(`made up ${number}`, 1);
+    assert.equal(candidates.of('small').get('new source'), 7);
+    assert.ok(candidates.of('large').size < 10_000);
+    for (let number = 0; number < 100; number++) candidates.of(`app ${number}`);
+    assert.equal(candidates.of('large').size, 0);
   });
 });

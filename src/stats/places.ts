@@ -31,9 +31,21 @@ const KNOWN_FOR_DAYS = 30;
 const PLACES_OF_LARGEST = 20;
 const PLACES_OF_OLDEST = 90;
 const PLACES_OF_KNOWN = 90;
-const MAX_CANDIDATES = 20_000;
+/** Of an app: made-up values of one app do not push out the real ones of another. */
+const MAX_CANDIDATES = 4_000;
+const MAX_APPS = 50;
+
 /** Records of values without a place, in this process: most made-up values come once, real ones again. */
-const candidates = new LRUCache<string, number>({ max: MAX_CANDIDATES });
+export class Candidates {
+  readonly #apps = new LRUCache<string, LRUCache<string, number>>({ max: MAX_APPS });
+
+  of(appId: string): LRUCache<string, number> {
+    const known = this.#apps.get(appId) ?? new LRUCache<string, number>({ max: MAX_CANDIDATES });
+    this.#apps.set(appId, known);
+    return known;
+  }
+}
+const candidatesByApp = new Candidates();
 
 /** Chooses the values of a day that have places once these counts are added. */
 export async function choosePlaces(tx: Transaction, of: AppDay, counts: readonly Counted[]): Promise<Places> {
@@ -86,7 +98,8 @@ async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<
   const { dimension, weights, before } = choice;
   const firstDay = dayOf(isoTime(Date.parse(of.day) - KNOWN_FOR_DAYS * DAY_MS));
   const known = await listKnownValues(tx, of, { dimension, firstDay });
-  const keyOf = (value: string) => `${of.appId} ${of.sandbox} ${of.day} ${dimension} ${value}`;
+  const candidates = candidatesByApp.of(of.appId);
+  const keyOf = (value: string) => `${of.sandbox} ${of.day} ${dimension} ${value}`;
   // Purchases of earlier installs are no records of the day: their value has a place, or is among the others.
   const withRecords = [...weights].filter(([value, weight]) => weight > 0 || before.has(value));
   const records = new Map(

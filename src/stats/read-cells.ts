@@ -1,8 +1,10 @@
 /** Reads cells of an app, a campaign or a link. */
 import { sql } from 'kysely';
 import type { Db, Flag } from '../db/index.ts';
+import { chunks } from '../lib/chunks.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import {
   addColumns,
   addStored,
@@ -101,21 +103,21 @@ export async function forEachQuarterHour(
   wanted: Wanted,
   visit: (cell: DayCell, startMs: number, counts: StoredCounts) => void,
 ): Promise<void> {
-  visitQuarterHours(await readCells(db, filter, wanted), wanted, visit);
+  await visitQuarterHours(await readCells(db, filter, wanted), wanted, visit);
 }
 
-export function visitQuarterHours(
+export async function visitQuarterHours(
   cells: readonly DayCell[],
   { fromMs, toMs }: Span,
   visit: (cell: DayCell, startMs: number, counts: StoredCounts) => void,
-): void {
-  for (const cell of cells) {
+): Promise<void> {
+  await inPieces(cells, (cell) => {
     const dayMs = Date.parse(cell.day);
     for (const counts of cell.quarterHours) {
       const startMs = dayMs + counts[0] * QUARTER_HOUR_MS;
       if (startMs >= fromMs && startMs < toMs) visit(cell, startMs, counts);
     }
-  }
+  });
 }
 
 /** The whole UTC days of a span, and the days of which it has a part; null without whole days. */
@@ -171,11 +173,19 @@ export async function readCells(db: Db, filter: CellFilter, wanted: Wanted): Pro
   const rows = await cellsOf(db, 'count_quarters', of)
     .select(['scope', 'day', 'dimension', 'value', 'platform', QUARTER_HOURS])
     .execute();
-  return rows.map(({ scope, quarterHours, ...cell }) => ({
-    ...{ ...cell, campaignId: scope === '' ? null : campaignOf(scope) },
-    ...{ linkId: null, quarterHours: parseQuarterHours(quarterHours) },
-  }));
+  const cells: DayCell[] = [];
+  await inPieces(rows, ({ scope, quarterHours, ...cell }) => {
+    const campaign = scope === '' ? null : campaignOf(scope);
+    cells.push({
+      ...{ ...cell, campaignId: campaign, linkId: null },
+      ...{ quarterHours: parseQuarterHours(quarterHours) },
+    });
+  });
+  return cells;
 }
+
+/** Each a text of some kilobytes: a few milliseconds of the reader, and of the event loop, which takes the rows. */
+const LINK_DAYS_AT_ONCE = 300;
 
 export async function readLinkCells(
   db: Db,
@@ -189,21 +199,27 @@ export async function readLinkCells(
   wanted: Wanted,
 ): Promise<DayCell[]> {
   const { fromDay, toDay } = daysOf(wanted);
-  const days = await db
-    .selectFrom('link_days')
-    .select(['link_id', 'day', 'campaign_id', 'cells'])
-    .where('app_id', '=', appId)
-    .where('link_id', 'in', linkIds)
-    .where('sandbox', '=', sandbox)
-    .where('day', '>=', fromDay)
-    .where('day', '<=', toDay)
-    .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
-    .execute();
-  return days.flatMap(({ link_id: ofLink, day, campaign_id, cells }) =>
-    parseCells(cells)
-      .filter((cell) => wanted.dimensions.includes(cell.dimension))
-      .filter((cell) => wanted.values === undefined || wanted.values.includes(cell.value))
-      .filter((cell) => platform === null || cell.platform === platform)
-      .map((cell) => ({ day, campaignId: campaign_id, linkId: ofLink, ...cell })),
-  );
+  const found: DayCell[] = [];
+  const linksAtOnce = Math.ceil((LINK_DAYS_AT_ONCE * DAY_MS) / (wanted.toMs - wanted.fromMs));
+  for (const some of chunks(linkIds, linksAtOnce)) {
+    const days = await db
+      .selectFrom('link_days')
+      .select(['link_id', 'day', 'campaign_id', 'cells'])
+      .where('app_id', '=', appId)
+      .where('link_id', 'in', some)
+      .where('sandbox', '=', sandbox)
+      .where('day', '>=', fromDay)
+      .where('day', '<=', toDay)
+      .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
+      .execute();
+    await inPieces(days, ({ link_id: linkId, day, campaign_id, cells }) => {
+      for (const cell of parseCells(cells)) {
+        if (!wanted.dimensions.includes(cell.dimension)) continue;
+        if (wanted.values?.includes(cell.value) === false) continue;
+        if (platform !== null && cell.platform !== platform) continue;
+        found.push({ day, campaignId: campaign_id, linkId, ...cell });
+      }
+    });
+  }
+  return found;
 }

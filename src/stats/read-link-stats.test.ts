@@ -7,8 +7,8 @@ const KEY = { day: '2026-01-02', campaignId: 'spring', linkId: 'link', platform:
 const NONE = { tool: 0, crawler: 0, preview: 0, prefetch: 0, embedded: 0, head: 0 };
 
 describe('statistics of a link', () => {
-  it('take clicks from cells of visitors, and other records from cells of methods', () => {
-    const { totals, byDay, byPlatform, byMethod, byCampaign } = toLinkStats(
+  it('take clicks from cells of visitors, and other records from cells of methods', async () => {
+    const { totals, byDay, byPlatform, byMethod, byCampaign } = await toLinkStats(
       [
         {
           ...KEY,
@@ -50,7 +50,7 @@ describe('statistics of a link', () => {
     assert.deepEqual(byCampaign, [{ campaignId: 'spring', ...totals }]);
   });
 
-  it('have no group for records that were deleted, or that are only credited to the link', () => {
+  it('have no group for records that were deleted, or that are only credited to the link', async () => {
     const cells = [
       {
         ...KEY,
@@ -63,7 +63,7 @@ describe('statistics of a link', () => {
       },
       { ...KEY, dimension: 'method', value: '=ORGANIC', quarterHours: [[8, [0, 0, 0, 0, 0, 0, 0, 5]]] },
     ] as Parameters<typeof toLinkStats>[0];
-    const { byPlatform, byMethod, byCampaign } = toLinkStats(cells, DAYS);
+    const { byPlatform, byMethod, byCampaign } = await toLinkStats(cells, DAYS);
     assert.deepEqual([byPlatform, byMethod, byCampaign], [[], [], []]);
   });
 });

@@ -3,6 +3,7 @@ import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { type Clock, DAY_MS } from '../lib/clock.ts';
 import { entryAt } from '../lib/entry-at.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import { readLink } from '../links/index.ts';
 import { type DaysInput, listDays, readDays } from '../server/days.ts';
 import { addStored, countOf, noCounts } from './add-counts.ts';
@@ -28,22 +29,22 @@ export async function readLinkStats(
   const span = { fromMs: Date.parse(fromDay), toMs: Date.parse(toDay) + DAY_MS };
   // Visitors partition the clicks of a link, methods its other records.
   const cells = await readCells(db, filter, { dimensions: ['visitor', 'method'], ...span });
-  return { shortCode, from: fromDay, to: toDay, ...toLinkStats(cells, listDays({ fromDay, toDay })) };
+  return { shortCode, from: fromDay, to: toDay, ...(await toLinkStats(cells, listDays({ fromDay, toDay }))) };
 }
 
 const RECORDS = ['installs', 'opens', 'events'] as const;
 
 /** Every day in order, and other groups with records, by name, null first. @param cells of visitors and methods. */
-export function toLinkStats(cells: readonly DayCell[], days: readonly string[]) {
+export async function toLinkStats(cells: readonly DayCell[], days: readonly string[]) {
   const totals = noMetrics();
   const byDay = new Map(days.map((day) => [day, noMetrics()]));
   const [byPlatform, byMethod, byCampaign] = [newGroups(), newGroups(), newGroups()];
-  for (const { day, dimension, value, platform, campaignId, quarterHours } of cells) {
+  await inPieces(cells, ({ day, dimension, value, platform, campaignId, quarterHours }) => {
     const counts = noCounts();
     for (const stored of quarterHours) addStored(counts, stored);
     const isMethod = dimension === 'method';
     // Deletions of installs may leave 0.
-    if (isMethod && RECORDS.every((name) => countOf(counts, name) === 0)) continue;
+    if (isMethod && RECORDS.every((name) => countOf(counts, name) === 0)) return;
     const groups: [Map<string, Metrics>, string][] = [
       [byDay, day],
       [byPlatform, platform],
@@ -56,7 +57,7 @@ export function toLinkStats(cells: readonly DayCell[], days: readonly string[]) 
       if (visitor === 'human') metrics.clicks += countOf(counts, 'clicks');
       else if (visitor !== null) metrics.otherClicks[visitor] += countOf(counts, 'otherClicks');
     }
-  }
+  });
   return {
     totals,
     byDay: [...byDay].map(([day, metrics]) => ({ day, ...metrics })),

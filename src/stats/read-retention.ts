@@ -1,6 +1,7 @@
 import type { Actor } from '../auth/index.ts';
 import type { Db, Flag } from '../db/index.ts';
 import { type Clock, dayOf, isoTime } from '../lib/clock.ts';
+import { inPieces } from '../lib/in-pieces.ts';
 import { type DaysInput, readDays } from '../server/days.ts';
 import { COHORT_DAYS, daysBetween } from './cohorts.ts';
 import { sandboxOf } from './read-stats.ts';
@@ -39,13 +40,14 @@ export async function readRetention(
   const rows = await listCohorts(db, actor.appId, where);
   const today = dayOf(isoTime(clock.nowMs()));
   const cohorts: Cohort[] = [];
-  for (const group of Map.groupBy(rows, (row) =>
+  const groups = Map.groupBy(rows, (row) =>
     JSON.stringify([row.day, groupBy === undefined ? null : row[COLUMN[groupBy]]]),
-  ).values()) {
+  );
+  await inPieces(groups.values(), (group) => {
     const [first] = group;
-    if (first === undefined) continue;
+    if (first === undefined) return;
     const installs = group.reduce((sum, row) => sum + row.installs, 0);
-    if (installs === 0) continue;
+    if (installs === 0) return;
     const actives = group.map((row) => JSON.parse(row.active) as number[]);
     const pastDays = Math.min(COHORT_DAYS, daysBetween(first.day, today) + 1);
     cohorts.push({
@@ -56,7 +58,7 @@ export async function readRetention(
         actives.reduce((sum, active) => sum + (active[age] ?? 0), 0),
       ),
     });
-  }
+  });
   return { ...days, cohorts };
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 import { findShortCodes } from '../links/index.ts';
 import { preferredType } from '../server/accept.ts';
 import { toCsv } from '../server/csv.ts';
+import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { GroupBy } from './groups.ts';
 import { LinkStats, ReadLinkStats } from './link-schemas.ts';
@@ -22,6 +23,7 @@ interface StatsDeps {
   readonly clock: Clock;
   /** Resolves once everything that this process acknowledged is in the cells of an app. */
   readonly counted: (appId: string) => Promise<void>;
+  readonly inTurn: ReadInTurn;
 }
 
 /** `GET /v1/links/{shortCode}/stats`, `GET /v1/stats` and `GET /v1/stats/retention`. */
@@ -38,7 +40,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: LinkStats, ...errorResponses(400, 401, 404, 429, 503) },
     },
     handler: async ({ actor, params: { shortCode }, query }) =>
-      await readLinkStats(deps, { ...query, actor, shortCode }),
+      await deps.inTurn(actor.appId, () => readLinkStats(deps, { ...query, actor, shortCode })),
   });
 
   api.get('/v1/stats', {
@@ -53,7 +55,8 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
     },
     handler: async ({ actor, query, headers }, reply) => {
       const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
-      const stats = await readStats(deps, { actor, input: toInput(query, isCsv) });
+      const input = toInput(query, isCsv);
+      const stats = await deps.inTurn(actor.appId, () => readStats(deps, { actor, input }));
       const linkIds = (stats.groupings ?? []).flatMap(({ groupBy, groups }) =>
         groupBy === 'link' ? groups.flatMap(({ key }) => key ?? []) : [],
       );
@@ -71,7 +74,8 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       response: { 200: Retention, ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query }) => {
-      const retention = await readRetention(deps, { ...query, actor, sandbox: toBoolean(query.sandbox) });
+      const input = { ...query, actor, sandbox: toBoolean(query.sandbox) };
+      const retention = await deps.inTurn(actor.appId, () => readRetention(deps, input));
       const linkIds = query.groupBy === 'link' ? retention.cohorts.flatMap(({ key }) => key ?? []) : [];
       return presentRetention(retention, await findShortCodes(deps.db, actor.appId, linkIds));
     },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { DAY_MS, isoTime } from '../../../src/lib/clock.ts';
 import { callAs, newUser } from '../../helpers/accounts.ts';
 import { engines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
@@ -96,6 +97,41 @@ for (const engine of engines)
         ),
       );
       assert.ok(small.every(({ status }) => status === 200));
+    });
+
+    it('an app’s flood of statistics and lists waits or gets 429, and another app is answered before it', async () => {
+      const [app, other] = [await world.newApp(), await world.newApp()];
+      const from = isoTime(world.service.clock.nowMs() - 365 * DAY_MS).slice(0, 10);
+      const to = isoTime(world.service.clock.nowMs()).slice(0, 10);
+      const stats = `/v1/stats?from=${from}&to=${to}&groupBy=link,campaign&include=totals,series,groups`;
+      for (const [path, atOnce] of [
+        [stats, 1],
+        ['/v1/installs?country=DE&include=total', 2],
+        ['/v1/search?q=0198abcd', 2],
+      ] as const) {
+        const answered: string[] = [];
+        const read = async (key: string, name: string) => {
+          const answer = await world.call('GET', path, { key });
+          if (answer.status === 200) answered.push(name);
+          return answer;
+        };
+        // Of two keys: the bound is the app's.
+        const flood = Array.from({ length: 30 }, (_, n) =>
+          read(n % 2 === 0 ? app.keys.live : app.keys.test, 'flood'),
+        );
+        const beside = await read(other.keys.live, 'other');
+        assert.equal(beside.status, 200);
+        const refused = (await Promise.all(flood)).filter(({ status }) => status !== 200);
+        assert.equal(refused.length, 30 - 20 - atOnce, path);
+        for (const answer of refused) {
+          assertError(answer, 429, 'rate.limited', '20 requests of the app wait');
+          assert.equal(answer.headers['retry-after'], '5');
+        }
+        const before = answered.indexOf('other');
+        // PostgreSQL lists no records faster than the other request arrives.
+        if (path === stats) assert.ok(before < 10, `${before} before`);
+        assert.equal((await read(app.keys.live, 'flood')).status, 200);
+      }
     });
 
     it('more QR codes than can wait get 503, and those that wait are drawn', async () => {

@@ -20,8 +20,9 @@ describe('the statements that list records', { skip: !engines.includes('sqlite')
         sandbox: 0 as const,
         fromMs: null,
         toMs: null,
+        inOrder: [],
         conditions: [],
-        isIndexed: true,
+        isSmall: true,
       };
       const at = { id: ID, at: '2026-01-31T12:00:00.000Z' };
       for (const order of ['asc', 'desc'] as const)

@@ -6,7 +6,7 @@ import type { Foundation } from '../foundation.ts';
 import { isMoment, LATEST_MS } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
-import { ACTIONS, actionsNamed, SERVICE_ACTIONS } from './actions.ts';
+import { ACTIONS, actionsNamed, SERVICE_ACTIONS, withoutOwners } from './actions.ts';
 import { type Cursor, listAuditEntries, type Page } from './list-entries.ts';
 import { presentEntries } from './present.ts';
 import { AuditLogEntry, ListAuditLog, ListServiceAuditLog } from './schemas.ts';
@@ -38,7 +38,10 @@ export const auditRoutes: FastifyPluginAsyncTypebox<AuditDeps> = async (api, { d
     handler: async (request, reply) => {
       const { actor, query } = request;
       const { shortCode = null } = query;
-      const page = { ...pageOf(query, ACTIONS), shortCode, sandboxOnly: actor.mode === 'test' };
+      const filter = pageOf(query, ACTIONS);
+      const seesAll = actor.role === undefined || actor.role === 'owner';
+      const actions = seesAll ? filter.actions : withoutOwners(filter.actions);
+      const page = { ...filter, actions, shortCode, sandboxOnly: actor.mode === 'test' };
       const list = async (some: Page) =>
         await presentEntries(db, actor.appId, await listAuditEntries(db, actor.appId, { ...page, ...some }));
       const all = { item: AuditLogEntry, of: actor.appId, chunks: allOf(list, page, clock.nowMs()) };

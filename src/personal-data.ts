@@ -42,6 +42,8 @@ export interface PersonalData<T extends PersonalTable, Row extends { id: string;
   /** Candidates in bounded pages; a record may come twice. */
   find(db: Db, person: Person): AsyncGenerator<Row[]>;
   ownerOf(row: Row): Owner;
+  /** ISO 8601. */
+  recordedAt(row: Row): string;
   /** Name of its array in an export. */
   readonly exportedAs: string;
   present(row: Row): Record<string, unknown>;

@@ -75,7 +75,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     auth.guard(management, { key: 'secret', session: 'member' });
     management.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     await addManagementRoutes(management, foundation, modules);
-    await management.register(liveRoutes, { db, live, auth });
+    await management.register(liveRoutes, { db, live });
   });
   await addAccountRoutes(api, foundation, { ...modules, auth });
   await api.register(async (admin: Api) => {
@@ -181,7 +181,7 @@ async function addManagementRoutes(
     ...{ appDirectory, webhooks, dispatcher },
   });
   await api.register(skanRoutes, postbacks);
-  await api.register(auditRoutes, { db, sendExport: exporterOf(api, modules) });
+  await api.register(auditRoutes, { db, clock, sendExport: exporterOf(api, modules) });
   await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser, clickLog, config });
 }
 
@@ -208,7 +208,7 @@ async function addAdminRoutes(
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
-  await api.register(serviceAuditRoute, { db, sendExport: exporterOf(api, { openExports }) });
+  await api.register(serviceAuditRoute, { db, clock, sendExport: exporterOf(api, { openExports }) });
   await api.register(installAdminRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(recordAdminRoutes, {
     ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },

@@ -4,6 +4,7 @@ import { flowCookie, flowOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import { errorResponses, Text } from '../server/schemas.ts';
 import { SIGN_IN_LIMIT } from './attempts.ts';
+import { consolePage } from './console-page.ts';
 import type { Oidc } from './oidc.ts';
 import { type AccountDeps, startSession } from './sign-in.ts';
 import { type OidcRefusal, userOfIdentity } from './sign-in-by-oidc.ts';
@@ -68,7 +69,7 @@ export const oidcRoutes: FastifyPluginAsyncTypebox<AccountDeps & { oidc: Oidc | 
       const user = await userOfIdentity(deps, done.identity);
       if (typeof user === 'string') return reply.redirect(refused(user, done.next));
       await startSession(deps, { request, reply }, user, 'oidc');
-      return reply.redirect(`${config.publicUrl}/console${done.next}`);
+      return reply.redirect(consolePage(config.publicUrl, done.next));
     },
   });
 };

@@ -3,7 +3,7 @@ import { SIGN_IN_MS } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Foundation } from '../foundation.ts';
 import { SECOND_MS } from '../lib/clock.ts';
-import { oneLine, truncate } from '../lib/text.ts';
+import { toName, truncate } from '../lib/text.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Binds the encrypted state to its use. */
@@ -142,6 +142,6 @@ function toIdentity(issuer: string, claims: Claims): Identity {
     subject: `${issuer} ${claims.sub}`,
     email: text(claims.email),
     isEmailVerified: claims.email_verified === true,
-    name: name === null ? null : truncate(oneLine(name), MAX_NAME_CHARACTERS).toWellFormed() || null,
+    name: name === null ? null : truncate(toName(name), MAX_NAME_CHARACTERS).toWellFormed() || null,
   };
 }

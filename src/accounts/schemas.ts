@@ -3,7 +3,7 @@ import { Key, type KeyRow, presentKey, ROLES } from '../auth/index.ts';
 import type { InvitationsTable, SessionsTable } from '../db/index.ts';
 import { nameBrowser } from '../devices/index.ts';
 import { isoTime } from '../lib/clock.ts';
-import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, Named, NameText, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import { EMAIL_PATTERN, MAX_EMAIL_CHARACTERS, TOKEN_MS, type UserRow } from './account.ts';
 import type { AppOfUser, Member } from './membership-queries.ts';
 
@@ -12,7 +12,7 @@ const Email = Text(EMAIL_PATTERN, 'an email address in ASCII such as ada@example
 });
 /** Of an account that may be older than the rule; it is only looked up, as it was stored. */
 const GivenEmail = Type.String({ minLength: 1, maxLength: MAX_EMAIL_CHARACTERS });
-const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Name = NameText(255);
 const Password = Type.String({ minLength: 10, maxLength: 256 });
 /** Of any length, since it may be older than the rule. */
 const GivenPassword = Type.String({ minLength: 1, maxLength: 256 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, Named, NameText, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import {
   type AppRow,
   DAILY_EVENT_DEFAULTS,
@@ -20,7 +20,7 @@ const Bound = (description: string) =>
   Nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), { description });
 
 const appFields = {
-  name: Type.String({ minLength: 1, maxLength: 255 }),
+  name: NameText(255),
   iosBundleId: Nullable(Text('^[A-Za-z0-9.-]{1,255}$', '1 to 255 of A-Z a-z 0-9 . -')),
   iosTeamId: Nullable(Text('^[A-Za-z0-9]{1,32}$', '1 to 32 of A-Z a-z 0-9')),
   iosAppStoreId: Nullable(Text('^[1-9][0-9]{0,19}$', '1 to 20 digits, the first of them not 0')),

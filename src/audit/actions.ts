@@ -57,6 +57,14 @@ export const SERVICE_ACTIONS = [
 ] as const;
 export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
 
+/** About keys and users, which owners alone see. */
+const OF_OWNERS = /^(?:key|user|invitation)\./;
+
+/** What a member without the role `owner` sees of some actions; null for all. */
+export function withoutOwners(actions: readonly string[] | null): string[] {
+  return (actions ?? ACTIONS).filter((action) => !OF_OWNERS.test(action));
+}
+
 /** The actions that a filter names: whole, or by their first word, several with commas between. */
 export function actionsNamed<T extends string>(actions: readonly T[], filter: string): T[] {
   const names = filter.split(',').map((name) => name.trim().replace(/\.\*?$/, ''));

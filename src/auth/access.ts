@@ -18,6 +18,8 @@ declare module 'fastify' {
     operator: Operator;
     /** Where a session opens the route, and the request came with one. */
     signedIn: SignedIn;
+    /** The check of the route once more, while a response goes on. Rejects with an `AppError` below 500 for who may not call it any more. */
+    checkAgain: () => Promise<void>;
   }
   interface FastifyContextConfig {
     /** In place of the keys of the scope. */
@@ -81,10 +83,8 @@ export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDep
     if (access.role !== undefined) request.actor = await memberBy(deps, request, signedIn, access.role);
   }
 
-  /** The check of the route again, such as while a stream is open. */
   const check = countingRefusals(rateLimits, authenticate);
   return {
-    check,
     /** Checks the access to the routes of a scope, and describes it in the OpenAPI document. */
     guard(scope: Api, access: Access): void {
       scope.addHook('onRoute', (route) => {
@@ -96,7 +96,10 @@ export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDep
       });
       if (access.keyInBody) scope.addHook('preValidation', authenticate);
       else {
-        scope.addHook('onRequest', check);
+        scope.addHook('onRequest', async (request, reply) => {
+          request.checkAgain = () => check(request, reply);
+          await check(request, reply);
+        });
         // A body may take half a minute, in which the caller can have lost the role, the session or the key.
         scope.addHook('preHandler', async (request, reply) => {
           if (request.body !== undefined) await check(request, reply);

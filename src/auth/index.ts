@@ -38,3 +38,4 @@ export {
 } from './queries.ts';
 export { Key, presentKey } from './schemas.ts';
 export { hashToken, refuseCrossSite, SESSION_MS, type SignedIn, signedInOf } from './session.ts';
+export { CHECK_EVERY_MS, refusalOf, whileAllowed } from './while-allowed.ts';

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, Named, NameText, Nullable, Timestamp } from '../server/schemas.ts';
 import { OVERLAP_DAYS } from './change-key.ts';
 import { KEY_KINDS, nameOf } from './key.ts';
 import type { KeyRow } from './queries.ts';
 
 const MAKERS = ['user', 'admin', 'command_line', 'first_start'] as const;
-const Name = Type.String({ minLength: 1, maxLength: 64 });
+const Name = NameText(64);
 
 const keyFields = {
   id: Id,
@@ -23,7 +23,7 @@ const keyFields = {
     }),
     { description: 'Null for keys of before accounts' },
   ),
-  lastUsedAt: Nullable(Timestamp, { description: 'To the hour' }),
+  lastUsedAt: Nullable(Timestamp, { description: 'The last use was at this time, or up to an hour later' }),
   endsAt: Nullable(Timestamp, { description: 'Of a rotated key: from then on it is refused' }),
   replaces: Nullable(Id, { description: 'The key whose place it took by a rotation' }),
   replacedBy: Nullable(Id, { description: 'The key that took its place by a rotation' }),
@@ -33,7 +33,7 @@ export const Key = Named('Key', {
   ...keyFields,
   key: Nullable(Type.String(), {
     description:
-      'Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0028 until they are used',
+      'Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0025 until they are used',
   }),
 });
 const ThisOnce = Type.String({ description: 'The key; of a secret one in this response only' });
@@ -50,7 +50,11 @@ const endsAt = Type.Optional(
   }),
 );
 export const UpdateKey = Named('UpdateKey', {
-  name: Type.Optional(Nullable(Name, { description: 'Null for the name of its kind' })),
+  name: Type.Optional(
+    Nullable(Name, {
+      description: `${(Name as { description?: string }).description}; null for the name of its kind`,
+    }),
+  ),
   endsAt,
 });
 export const RotateKey = Named('RotateKey', {
@@ -82,7 +86,7 @@ export function presentKey(row: KeyRow): Static<typeof Key> {
 }
 
 function presentMaker({ maker, made_by: userId, maker_email: email }: KeyRow) {
-  // Processes of before migration 0028 stored users only.
+  // Processes of before migration 0025 stored users only.
   const type = maker ?? (userId === null ? null : 'user');
   return type === null ? null : { type: type as (typeof MAKERS)[number], userId, email };
 }

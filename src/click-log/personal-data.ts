@@ -21,6 +21,7 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     installIds: [click.claimed_by_install],
     openIds: [click.claimed_by_open],
   }),
+  recordedAt: (click) => click.clicked_at,
   exportedAs: 'clicks',
   present: (click) => ({
     id: click.id,

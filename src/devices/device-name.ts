@@ -3,6 +3,7 @@ import { androidName } from './android-names.ts';
 import { appleName } from './apple-models.ts';
 import { isMakersCode, isSeries, readModelName } from './model-name.ts';
 import { samsungName } from './samsung-models.ts';
+import { xiaomiName } from './xiaomi-models.ts';
 
 /** Lists repeat the same models. Null is no value of the cache. */
 const cache = new LRUCache<string, { readonly name: string | null }>({
@@ -21,7 +22,9 @@ function find(text: string): string | null {
   if (model === null) return null;
   if (/^i(?:phone|pad|pod)/.test(model)) return appleName(model);
   // Without its maker only a code is unmistakable: several makers have an E9.
-  const found = isMakersCode({ ...name, model }) ? (samsungName(model) ?? androidName(model)) : null;
+  const found = isMakersCode({ ...name, model })
+    ? (samsungName(model) ?? xiaomiName(model) ?? androidName(model))
+    : null;
   return found ?? androidName(text.trim().toLowerCase()) ?? (isSeries(model) ? asWritten(text, model) : null);
 }
 

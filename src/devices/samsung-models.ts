@@ -1,4 +1,4 @@
-/** Samsung's models since 2023, which the list of `android-names.ts` ends before, by the part of a code that regions share. */
+/** Samsung's models since 2023, which the list of `android-names.ts` ends before, and what it has wrong or not of all countries, by the part of a code that regions share. */
 const SINCE_2023: ReadonlyMap<string, string> = new Map(
   Object.entries({
     S711: 'Galaxy S23 FE',
@@ -24,6 +24,10 @@ const SINCE_2023: ReadonlyMap<string, string> = new Map(
     F946: 'Galaxy Z Fold5',
     F956: 'Galaxy Z Fold6',
     F966: 'Galaxy Z Fold7',
+    G991: 'Galaxy S21',
+    G996: 'Galaxy S21+',
+    G998: 'Galaxy S21 Ultra',
+    E045: 'Galaxy F04',
     A055: 'Galaxy A05',
     A057: 'Galaxy A05s',
     A065: 'Galaxy A06',
@@ -41,6 +45,8 @@ const SINCE_2023: ReadonlyMap<string, string> = new Map(
     A366: 'Galaxy A36 5G',
     A556: 'Galaxy A55 5G',
     A566: 'Galaxy A56 5G',
+    M055: 'Galaxy M05',
+    M156: 'Galaxy M15 5G',
     M346: 'Galaxy M34 5G',
     M356: 'Galaxy M35 5G',
     M366: 'Galaxy M36 5G',

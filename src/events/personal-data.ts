@@ -9,6 +9,7 @@ export const eventsOfPerson: PersonalData<'events', EventsTable> = {
   erased: { client_event_id: null, user_id: null, properties: '{}' },
   find,
   ownerOf: (event) => ({ userId: event.user_id, installIds: [event.install_id], openIds: [] }),
+  recordedAt: (event) => event.created_at,
   exportedAs: 'events',
   present: (event) => ({
     id: eventIdOf(event),

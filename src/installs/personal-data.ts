@@ -21,6 +21,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
   ownerOf: (install) => ({ userId: install.user_id, installIds: [install.id], openIds: [] }),
+  recordedAt: (install) => install.installed_at,
   exportedAs: 'installs',
   present: (install) => ({
     id: install.id,

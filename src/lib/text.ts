@@ -36,6 +36,17 @@ const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 /** Bidirectional embeddings, overrides and isolates; the implicit marks U+200E and U+200F stay. */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
+/** Control, format (bidirectional, zero-width) and private characters, and separators of lines: what nobody sees. */
+const UNSEEN = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}';
+/** Of what people name and others read in lists, mails and the audit log. */
+export const NAME_PATTERN = `^[^${UNSEEN}]*$`;
+const ALL_UNSEEN = new RegExp(`[${UNSEEN}]`, 'gu');
+
+/** A name from elsewhere, as `NAME_PATTERN` takes it. */
+export function toName(text: string): string {
+  return oneLine(text).replace(ALL_UNSEEN, '').trim();
+}
+
 /** A text that others wrote, without what would change the lines or the direction of the text around it. */
 export function oneLine(text: string): string {
   return text.replace(BREAKS, ' ').replace(BIDI_CONTROLS, '').trim();

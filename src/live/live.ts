@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Gauge } from 'prom-client';
-import type { Actor } from '../auth/index.ts';
+import { type Actor, CHECK_EVERY_MS, refusalOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { SECOND_MS } from '../lib/clock.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { Feed } from './feed.ts';
 import type { Position } from './message.ts';
@@ -14,8 +13,6 @@ const MAX_STREAMS_PER_KEY = 5;
 /** By its keys and users together, so that no app takes the streams of all. */
 const MAX_STREAMS_PER_APP = 20;
 const MAX_STREAMS = 200;
-/** With the age of the key cache, a revoked key's streams end within 5 s, as its requests do. */
-const CHECK_KEYS_EVERY_MS = 2 * SECOND_MS;
 const RETRY_AFTER_SECONDS = 5;
 
 type LiveDeps = Pick<Foundation, 'db' | 'clock' | 'log' | 'metrics'>;
@@ -47,7 +44,7 @@ export class Live {
 
   constructor(deps: LiveDeps) {
     this.#deps = deps;
-    this.#checks = startLoop('live view keys', CHECK_KEYS_EVERY_MS, deps.log, () => this.#check());
+    this.#checks = startLoop('live view keys', CHECK_EVERY_MS, deps.log, () => this.#check());
     const callers = this.#callers;
     new Gauge({
       name: 'throughline_live_streams',
@@ -130,12 +127,7 @@ export class Live {
 }
 
 async function endIfRevoked({ stream, authenticate }: OpenStream): Promise<void> {
-  try {
-    await authenticate();
-  } catch (error) {
-    // Without the database a stream stays open.
-    if (error instanceof AppError && error.status < 500) stream.end();
-  }
+  if ((await refusalOf(authenticate)) !== null) stream.end();
 }
 
 /** Also if it has closed before. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
-import type { Actor, Auth } from '../auth/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
@@ -15,11 +15,10 @@ import type { LiveFilter } from './stream.ts';
 
 interface LiveRouteDeps extends Pick<Foundation, 'db'> {
   readonly live: Live;
-  readonly auth: Auth;
 }
 
 /** `GET /v1/live`. */
-export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (api, { db, live, auth }) => {
+export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (api, { db, live }) => {
   api.get('/v1/live', {
     // A stream without a body would never end.
     exposeHeadRoute: false,
@@ -40,7 +39,7 @@ export const liveRoutes: FastifyPluginAsyncTypebox<LiveRouteDeps> = async (api, 
         filter: await toFilter(db, actor, query),
         resumed: parsePosition(headers['last-event-id']),
         start: () => startMessages(reply),
-        authenticate: () => auth.check(request, reply),
+        authenticate: request.checkAgain,
       });
       return reply;
     },

@@ -8,6 +8,7 @@ export const opensOfPerson: PersonalData<'opens', OpenRow> = {
   erased: DEVICE_ERASED,
   find: findOpens,
   ownerOf: (open) => ({ userId: open.user_id, installIds: [open.install_id], openIds: [] }),
+  recordedAt: (open) => open.opened_at,
   exportedAs: 'openEvents',
   present: (open) => ({
     id: open.id,

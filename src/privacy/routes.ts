@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { byApp } from '../auth/index.ts';
+import { byApp, whileAllowed } from '../auth/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/index.ts';
@@ -68,10 +68,13 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       bodyExample: { userId: 'user-17' },
       response: { 200: Exported, ...faults },
     },
-    handler: async ({ id: requestId, actor, body }, reply) => {
+    handler: async (request, reply) => {
+      const { id: requestId, actor, body, checkAgain } = request;
       const text = await new Promise<Readable>((resolve, reject) => {
         const exportInTurn = async () => {
-          const person = Readable.from(await exportPerson(deps, { actor, input: body }));
+          const person = Readable.from(
+            whileAllowed(await exportPerson(deps, { actor, input: body }), checkAgain),
+          );
           const closed = new Promise((close) => person.once('close', close));
           resolve(person);
           await closed;

@@ -1,6 +1,7 @@
 import { type Actor, canSee } from '../auth/index.ts';
 import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
 import { type IdRange, isUuid } from '../lib/ids.ts';
 import { findShortCodes } from '../links/index.ts';
 import { toRecordFilter } from './filters.ts';
@@ -103,16 +104,18 @@ const CHARACTERS_READ = 8 * 1024 * 1024;
 const PRESENTED_AT_ONCE = { records: 200, characters: 256 * 1024 } as const;
 
 /**
- * All matching records, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.
+ * All matching records of before its beginning, oldest first, in chunks. Holds no transaction between them, so that a slow reader costs nothing.
  * @throws AppError `request.invalid`, `link.not_found`, `clicks.behind`.
  */
 export async function exportRecords<T extends RecordTable>(
-  deps: ListDeps,
+  deps: ListDeps & Pick<Foundation, 'clock'>,
   kind: RecordKind<T>,
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordChunks> {
+  const begunMs = deps.clock.nowMs();
   await deps.clicksApplied(actor.appId);
-  return chunksOf(deps.db, kind, await toRecordFilter(deps, kind.table, { actor, input }));
+  const filter = await toRecordFilter(deps, kind.table, { actor, input });
+  return chunksOf(deps.db, kind, { ...filter, toMs: Math.min(filter.toMs ?? Infinity, begunMs + 1) });
 }
 
 async function* chunksOf<T extends RecordTable>(

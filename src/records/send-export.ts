@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
+import { whileAllowed } from '../auth/index.ts';
 import { preferredType } from '../server/accept.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import type { Api } from '../server/server.ts';
@@ -16,7 +17,7 @@ export function streamedFormat({ headers }: FastifyRequest): Streamed | null {
   return format === 'application/json' ? null : (format as Streamed);
 }
 
-/** Streams records past the response's JSON schema. @param of whose open exports it is one of. @throws AppError `rate.limited`. */
+/** Streams records past the response's JSON schema, while the caller may read them. @param of whose open exports it is one of. @throws AppError `rate.limited`. */
 export function sendExport(
   { api, openExports }: { readonly api: Api; readonly openExports: OpenExports },
   { request, reply, format }: { request: FastifyRequest; reply: FastifyReply; format: Streamed },
@@ -28,7 +29,7 @@ export function sendExport(
   // After the reads, so that none of these awaits lets another request in between.
   openExports.assertRoom(of);
   const texts = format === 'text/csv' ? toCsv(item, chunks) : toNdjson(chunks);
-  const pieces = Readable.from(givingWay(texts, api.connections));
+  const pieces = Readable.from(givingWay(whileAllowed(texts, request.checkAgain), api.connections));
   openExports.add(of, pieces);
   return reply.type(type).send(pieces);
 }

@@ -1,4 +1,5 @@
 import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
+import { NAME_PATTERN } from '../lib/text.ts';
 import { DESCRIBED_AS } from './named-schemas.ts';
 
 /** An object that clients know by this name: it becomes `#/components/schemas/<name>` in the OpenAPI document. */
@@ -17,8 +18,18 @@ export function Nullable<T extends TSchema>(schema: T, options: { description?: 
 }
 
 /** @param rule completes the error text “<field> must be …”. */
-export function Text(pattern: string, rule: string, options: { default?: string; maxLength?: number } = {}) {
+export function Text(
+  pattern: string,
+  rule: string,
+  options: { default?: string; minLength?: number; maxLength?: number } = {},
+) {
   return Type.String({ pattern, description: rule, ...options });
+}
+
+/** What people call a thing that others see: a user, a key, an app. */
+export function NameText(maxLength: number) {
+  const rule = `1 to ${maxLength} characters that people see, without line breaks, bidirectional and zero-width characters`;
+  return Text(NAME_PATTERN, rule, { minLength: 1, maxLength });
 }
 
 export function JsonObject(options: { description?: string } = {}) {

@@ -11,13 +11,13 @@ const AT_ONCE = 500;
 export async function insertEvents(
   { service }: Pick<World, 'service'>,
   app: TestApp,
-  { count, propertyBytes }: { count: number; propertyBytes: number },
+  { count, propertyBytes, userId = null }: { count: number; propertyBytes: number; userId?: string | null },
 ): Promise<string[]> {
   const at = isoTime(service.clock.nowMs());
   const properties = JSON.stringify({ text: 'x'.repeat(propertyBytes) });
   const events: Database['events'][] = Array.from({ length: count }, () => ({
     ...{ app_id: app.id, id: service.ids.next(), client_event_id: null, install_id: randomUUID() },
-    ...{ event_name: 'level', properties, user_id: null, sandbox: 0, occurred_at: at, created_at: at },
+    ...{ event_name: 'level', properties, user_id: userId, sandbox: 0, occurred_at: at, created_at: at },
     ...{ erased: null, erased_at: null, link_id: null, campaign_id: null, platform: 'IOS', country: null },
     ...{ last_link_id: null, last_campaign_id: null, revenue_amount: null, revenue_currency: null },
   }));

@@ -24,6 +24,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { account, SERVICE_URL } from './client.ts';
 import { ApiError } from './error.ts';
+import { isPath } from './is-path.ts';
 
 export type { AppOfUser, Session, User } from '@generated/types.gen.ts';
 export type Role = AppOfUser['role'];
@@ -90,8 +91,3 @@ export function oidcAddress(next: string | undefined): string {
 
 /** What the service takes. */
 const MAX_NEXT = 1_024;
-
-/** Never to another host, whatever an address says. */
-export function isPath(next: string | undefined): next is string {
-  return next !== undefined && /^\/(?![/\\])[!-~]*$/.test(next);
-}

@@ -54,6 +54,44 @@ for (const engine of engines)
           assertError(answer, 400, 'request.invalid', 'email');
       });
 
+    it('names of users, keys and apps are refused with characters that nobody sees', async () => {
+      const app = await world.newApp();
+      const owner = await newUser(world, { appId: app.id });
+      const own = { appId: app.id };
+      const { id } = (await callAs(world, owner, 'POST', '/v1/keys', { ...own, body: { kind: 'live' } }))
+        .body;
+      const post = (path: string, body: object) => world.call('POST', path, { body, from: freshAddress() });
+      const password = PASSWORD;
+      const unseen = [
+        '\n',
+        '\u001b[31m',
+        '\u0085',
+        '\u061c',
+        '\u200b',
+        '\u200e',
+        '\u200d',
+        '\u202e',
+        '\u2028',
+      ];
+      for (const one of [...unseen, '\u2060', '\u2066', '\ufeff', '\u00ad', '\ue000', '\u{e0041}']) {
+        const name = `Ada${one} Owner`;
+        for (const answer of [
+          await post('/v1/setup', { token: 'x', email: 'ada@example.com', name, password }),
+          await post('/v1/invitations/accept', { token: 'x', name, password }),
+          await callAs(world, owner, 'POST', '/v1/keys', { ...own, body: { kind: 'live', name } }),
+          await callAs(world, owner, 'PATCH', `/v1/keys/${id}`, { ...own, body: { name } }),
+          await callAs(world, owner, 'PATCH', '/v1/app', { ...own, body: { name } }),
+          await world.admin('POST', '/apps', { name }),
+        ])
+          assertError(answer, 400, 'request.invalid', 'characters that people see');
+      }
+      for (const name of ['Zoë O’Néill 🙂', '山田 太郎', 'محمد', 'Straße №1'])
+        assert.equal(
+          (await callAs(world, owner, 'PATCH', '/v1/app', { ...own, body: { name } })).status,
+          200,
+        );
+    });
+
     it('no other spelling of an email signs in to its account or gets its mails', async () => {
       const password_hash = await hashOf(world, PASSWORD);
       const { db } = world.service;

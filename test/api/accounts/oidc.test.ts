@@ -131,12 +131,18 @@ for (const engine of engines)
       const person = personOf(user.email);
       const beginFrom = (next: string) =>
         world.call('GET', `/v1/session/oidc?next=${encodeURIComponent(next)}`, { from: freshAddress() });
-      for (const next of ['/app/installs?campaignId=a%20b&from=2026-01-01', '//evil.test', '/\\evil.test']) {
+      for (const next of [
+        '/app/installs?campaignId=a%20b&from=2026-01-01',
+        '//evil.test',
+        '/\\evil.test',
+        '/../l/phish',
+        '/%2e%2e/l/phish',
+      ]) {
         const answer = await beginFrom(next);
         const { search } = await provider.signIn(String(answer.headers.location), person);
         const done = await finish(world, search, cookiesOf(answer)[0] ?? '');
         const location = new URL(String(done.headers.location));
-        assert.equal(location.href, new URL(`http://links.test/console${next}`).href);
+        assert.equal(location.href, next.startsWith('/app/') ? `http://links.test/console${next}` : CONSOLE);
         assert.ok(location.href.startsWith('http://links.test/console/'));
       }
       for (const next of [

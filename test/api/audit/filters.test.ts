@@ -153,4 +153,26 @@ for (const engine of engines)
       assert.deepEqual(JSON.parse(text), made);
       assert.equal((await callAs(world, await newUser(world), 'GET', '/v1/admin/audit-log')).status, 403);
     });
+
+    it('shows entries about keys, users and invitations to owners alone', async () => {
+      const body = { email: 'invited@example.com', role: 'viewer' };
+      const inviter = await newUser(world, { appId: app.id });
+      const { status } = await callAs(world, inviter, 'POST', '/v1/invitations', { appId: app.id, body });
+      assert.equal(status, 201);
+      const hidden = (text: string) => /"(?:key|user|invitation)\.|invited@example\.com/.test(text);
+      for (const role of ['viewer', 'editor', 'owner'] as const) {
+        const user = await newUser(world, { appId: app.id, role });
+        const read = async (query: string, accept: string) => {
+          const headers = { accept };
+          return await callAs(world, user, 'GET', `/v1/audit-log${query}`, { appId: app.id, headers });
+        };
+        for (const query of ['', `?resource=${keyId}`, '?action=key,user', `?actor=${ana.id}`])
+          for (const accept of ['application/json', 'application/x-ndjson']) {
+            const answer = await read(query, accept);
+            assert.equal(answer.status, 200, answer.text);
+            assert.equal(hidden(answer.text), role === 'owner', `${role} ${query} ${accept}`);
+          }
+        assert.match((await read('', 'application/json')).text, /"app\.updated"/);
+      }
+    });
   });

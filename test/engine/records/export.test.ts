@@ -1,7 +1,7 @@
 /** Exports to readers that pause, and exports that fail half-way. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,6 +11,7 @@ import { sql } from 'kysely';
 import type { Actor } from '../../../src/auth/index.ts';
 import { EVENTS as EVENTS_KIND } from '../../../src/records/kinds.ts';
 import { exportRecords } from '../../../src/records/list-records.ts';
+import { callAs, newUser, type TestUser } from '../../helpers/accounts.ts';
 import { engines } from '../../helpers/engines.ts';
 import { insertEvents } from '../../helpers/many-events.ts';
 import { queryStored } from '../../helpers/stored.ts';
@@ -20,6 +21,8 @@ import { type TestApp, useWorld } from '../../helpers/world.ts';
 const EVENTS = 2_500;
 const PROPERTY_BYTES = 10 * 1024;
 const MB = 1024 * 1024;
+const USER = 'user-17';
+const READER = { accept: 'application/x-ndjson', 'content-type': 'application/json' };
 const MAX_WAITING_BYTES = 4 * MB;
 
 for (const engine of engines)
@@ -32,7 +35,7 @@ for (const engine of engines)
 
     before(async () => {
       app = await world.newApp();
-      ids = await insertEvents(world, app, { count: EVENTS, propertyBytes: PROPERTY_BYTES });
+      ids = await insertEvents(world, app, { count: EVENTS, propertyBytes: PROPERTY_BYTES, userId: USER });
       const { api } = world.service;
       api.server.on('connection', (socket) => sockets.push(socket));
       await api.listen({ port: 0, host: '127.0.0.1' });
@@ -40,11 +43,13 @@ for (const engine of engines)
     });
 
     /** The response to a reader that has not read its body yet, once the server waits for it. */
-    async function pausedExport(): Promise<IncomingMessage> {
-      const headers = { 'x-api-key': app.keys.live, accept: 'application/x-ndjson' };
-      const [response] = (await once(get(`${url}/v1/events`, { headers, agent: false }), 'response')) as [
-        IncomingMessage,
-      ];
+    async function pausedExport(
+      path = '/v1/events',
+      { body, ...options }: RequestOptions & { body?: string } = {},
+    ): Promise<IncomingMessage> {
+      const headers = { ...READER, 'x-api-key': app.keys.live };
+      const asked = request(`${url}${path}`, { headers, agent: false, ...options }).end(body);
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
       assert.equal(response.statusCode, 200);
       let written = -1;
       await waitFor('the server to wait for the reader', () => {
@@ -155,6 +160,35 @@ for (const engine of engines)
       assert.equal(csv.trim().split('\n').length, own.length + 1);
       assert.equal((await world.admin('GET', `/apps/${own[0]}/events`)).status, 404);
     });
+
+    const asOf = ({ cookie }: TestUser) => ({ ...READER, cookie, 'x-app-id': app.id });
+    const person = { method: 'POST', body: JSON.stringify({ userId: USER }) };
+    const exports: readonly [name: string, open: (user: TestUser) => Promise<IncomingMessage>][] = [
+      ['records', (user) => pausedExport('/v1/events', { headers: asOf(user) })],
+      ['a person', (user) => pausedExport('/v1/privacy/export', { ...person, headers: asOf(user) })],
+    ];
+    for (const [name, open] of exports) {
+      it(`an export of ${name} ends in error once its reader may not read any more`, async ({ mock }) => {
+        const [user, owner] = [
+          await newUser(world, { appId: app.id }),
+          await newUser(world, { appId: app.id }),
+        ];
+        const response = await open(user);
+        const { status } = await callAs(world, owner, 'DELETE', `/v1/users/${user.id}`, { appId: app.id });
+        assert.equal(status, 204);
+        const now = performance.now.bind(performance);
+        mock.method(performance, 'now', () => now() + 2_000);
+        await assert.rejects(text(response), { code: 'ECONNRESET' });
+      });
+
+      it(`an export of ${name} has what was recorded before it began`, async () => {
+        const response = await open(await newUser(world, { appId: app.id }));
+        const [late = ''] = await insertEvents(world, app, { count: 1, propertyBytes: 1, userId: USER });
+        const exported = await text(response);
+        assert.ok(exported.includes(ids.at(-1) ?? '') && !exported.includes(late));
+        await sql`delete from events where app_id = ${app.id} and id = ${late}`.execute(world.service.db);
+      });
+    }
   });
 
 /** What still holds a transaction open: PostgreSQL sessions, or a reader that keeps the SQLite log from being emptied. */

@@ -78,7 +78,14 @@ function KeyRow({ record }: { record: Key }) {
         <span className="meta block">by {makerOf(record)}</span>
       </td>
       <td data-name="Last used">
-        {lastUsedAt === null ? 'never' : <Time at={lastUsedAt} seconds={false} />}
+        {lastUsedAt === null ? (
+          'never'
+        ) : (
+          <>
+            <Time at={lastUsedAt} seconds={false} />
+            <span className="meta block">or up to an hour later</span>
+          </>
+        )}
       </td>
       <td data-name="Ends">{endOf(record)}</td>
       <td className="num">{isActive(record) && <Actions record={record} />}</td>

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { type ApiError, toApiError } from '../../api/error.ts';
-import { isPath, type Session, sessionQuery } from '../../api/session.ts';
+import { isPath } from '../../api/is-path.ts';
+import { type Session, sessionQuery } from '../../api/session.ts';
 
 export interface Entry {
   readonly error: ApiError | null;

@@ -9,6 +9,9 @@ export type AcceptInvitation = {
      * What follows # in the one-time address
      */
     token: string;
+    /**
+     * 1 to 255 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name?: string;
     password?: string;
 };
@@ -23,6 +26,9 @@ export type AdAttributionKitPostback = {
 
 export type App = {
     id: string;
+    /**
+     * 1 to 255 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name: string;
     /**
      * 1 to 255 of A-Z a-z 0-9 . -
@@ -453,6 +459,9 @@ export type CostsStored = {
 };
 
 export type CreateApp = {
+    /**
+     * 1 to 255 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name: string;
     /**
      * 1 to 255 of A-Z a-z 0-9 . -
@@ -539,6 +548,9 @@ export type CreateInvitation = {
 
 export type CreateKey = {
     kind: 'live' | 'test' | 'live_publishable' | 'test_publishable';
+    /**
+     * 1 to 64 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name?: string | null;
 };
 
@@ -1351,7 +1363,7 @@ export type Key = {
      */
     createdBy: KeyMaker | null;
     /**
-     * To the hour
+     * The last use was at this time, or up to an hour later
      */
     lastUsedAt: string | null;
     /**
@@ -1371,7 +1383,7 @@ export type Key = {
      */
     revokedAt: string | null;
     /**
-     * Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0028 until they are used
+     * Of a publishable key, the key itself, which is public. Null for secret keys, and for publishable ones of before migration 0025 until they are used
      */
     key: string | null;
 };
@@ -1679,7 +1691,7 @@ export type NewKey = {
      */
     createdBy: KeyMaker | null;
     /**
-     * To the hour
+     * The last use was at this time, or up to an hour later
      */
     lastUsedAt: string | null;
     /**
@@ -2429,7 +2441,7 @@ export type RotatedKey = {
      */
     createdBy: KeyMaker | null;
     /**
-     * To the hour
+     * The last use was at this time, or up to an hour later
      */
     lastUsedAt: string | null;
     /**
@@ -2557,6 +2569,9 @@ export type SetUp = {
      * an email address in ASCII such as ada@example.com
      */
     email: string;
+    /**
+     * 1 to 255 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name: string;
     password: string;
 };
@@ -3084,6 +3099,9 @@ export type TraceWindows = {
 };
 
 export type UpdateApp = {
+    /**
+     * 1 to 255 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
     name?: string;
     /**
      * 1 to 255 of A-Z a-z 0-9 . -
@@ -3162,7 +3180,7 @@ export type UpdateApp = {
 
 export type UpdateKey = {
     /**
-     * Null for the name of its kind
+     * 1 to 64 characters that people see, without line breaks, bidirectional and zero-width characters; null for the name of its kind
      */
     name?: string | null;
     /**

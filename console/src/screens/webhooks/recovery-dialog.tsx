@@ -106,7 +106,7 @@ function periodsOf(failingSince: string | null): (readonly [string, string])[] {
 }
 
 /** To the minute, as it is said. The message of the first failure is older than its attempt. */
-export function startOfFailing(failingSince: string): string {
+function startOfFailing(failingSince: string): string {
   const startMs = Date.parse(failingSince) - HOUR_MS;
   return new Date(startMs - (startMs % MINUTE_MS)).toISOString();
 }

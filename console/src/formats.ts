@@ -32,13 +32,24 @@ export function formatProbability(probability: number): string {
   return formatShare(percent / 100, percent > 0 && percent < 1 ? 1 : 0);
 }
 
-export function formatMoney({ amount, currency }: { amount: string; currency: string }, digits = 2): string {
-  const options = { style: 'currency', currency, maximumFractionDigits: digits } as const;
-  const format = new Intl.NumberFormat(LOCALE, {
-    ...options,
-    minimumFractionDigits: digits === 0 ? 0 : undefined,
-  });
-  return format.format(Number(amount));
+/** As many as the service keeps. */
+const MONEY_DIGITS = 4;
+
+/** With the decimals of the currency, and more where the amount has them. @param digits at most so many */
+export function formatMoney(
+  { amount, currency }: { amount: string; currency: string },
+  digits = MONEY_DIGITS,
+): string {
+  return new Intl.NumberFormat(LOCALE, {
+    ...{ style: 'currency', currency, maximumFractionDigits: digits },
+    minimumFractionDigits: Math.min(usualDigits(currency), digits),
+  }).format(Number(amount));
+}
+
+/** Decimals of a currency: 2 for EUR, none for JPY, 3 for KWD. */
+export function usualDigits(currency: string): number {
+  const format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
+  return format.resolvedOptions().minimumFractionDigits ?? 2;
 }
 
 type Style = Intl.DateTimeFormatOptions;
@@ -61,6 +72,11 @@ export function formatMoment(at: string, { seconds = true }: { seconds?: boolean
   if (date.toDateString() === now.toDateString()) return format(date, time);
   const day: Style = date.getFullYear() === now.getFullYear() ? DAY : { ...DAY, year: 'numeric' };
   return format(date, { ...day, ...time });
+}
+
+/** With the year and the zone. */
+export function formatFullMoment(at: string): string {
+  return format(new Date(at), { ...DAY, year: 'numeric', ...TIME, timeZoneName: 'short' });
 }
 
 /** With the year, in the viewer's zone. */

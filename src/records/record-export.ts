@@ -8,12 +8,19 @@ import type { Streamed } from './send-export.ts';
 /** An export is whole, whatever these say. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'before', 'after']);
 
-/** Records in the audit log who took records away, and which filters narrowed them: names alone, as a value may be a person's. */
+/** Values that are nobody's personal data. */
+const SAID: ReadonlySet<string> = new Set([
+  ...['campaignId', 'shortCode', 'country', 'platform', 'method', 'from', 'to', 'sandbox'],
+  ...['platformVersion', 'appVersion', 'hasRevenue', 'existingUser', 'visitor'],
+]);
+
+/** Records in the audit log who took records away, and which filters narrowed them: some by name alone, as a value may be a person's. */
 export async function recordExport(
   { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,
   { actor, table, format, input }: { actor: Actor; table: RecordTable; format: Streamed; input: object },
 ): Promise<void> {
-  const about = { records: table, format: format === 'text/csv' ? 'csv' : 'ndjson' };
+  const filters = Object.fromEntries(Object.entries(input).filter(([name]) => SAID.has(name)));
+  const about = { records: table, format: format === 'text/csv' ? 'csv' : 'ndjson', filters };
   const change: Change = {
     ...{ appId: actor.appId, by: authorOf(actor), about },
     action: 'records.exported',

@@ -116,7 +116,7 @@ export async function updateWebhook(
   if (changes.enabled === true) {
     // Disabling drops a bounded number; the rest would be sent once the webhook is enabled.
     const { app_id: appId, id } = await readOwnWebhook(db, { actor, webhookId });
-    while (await dropPending(db, appId, id));
+    while (await db.transaction().execute((tx) => dropPending(tx, appId, id)));
   }
   const { webhook, wasDisabled } = await db.transaction().execute(async (tx) => {
     const before = await readOwnWebhook(tx, { actor, webhookId });

@@ -37,7 +37,7 @@ interface Recovery {
 
 /** Undelivered messages that are not erased. */
 interface Page {
-  /** Given up. */
+  /** Given up, or dropped while the webhook was disabled. */
   readonly givenUp: readonly string[];
   /** Before a later attempt. */
   readonly retries: readonly Waiting[];
@@ -46,8 +46,8 @@ interface Page {
 }
 
 /**
- * Sends again, the oldest first, what no attempt for a webhook delivered since a time: what was given up, and what waits
- * for a retry or the end of a pause, which ends. A message that is sent again is given up and waits no more, so that a
+ * Sends again, the oldest first, what no attempt for a webhook delivered since a time: what was given up or dropped, and what
+ * waits for a retry or the end of a pause, which ends. A message that is sent again is given up and waits no more, so that a
  * repeated or interrupted call sends none twice. A test key recovers sandbox messages only.
  * @returns the number of messages.
  * @throws AppError `request.invalid`, `webhook.not_found`, `webhook.disabled`.

@@ -1,7 +1,7 @@
 import type { Client } from '@generated/client/index.ts';
 import { useRef, useState } from 'react';
 import { useChange } from '../api/use-change.ts';
-import { download } from '../components/download.ts';
+import { BYTE_ORDER_MARK, download } from '../components/download.ts';
 import { Menu, MenuItem } from '../components/menu.tsx';
 import { Refusal } from '../components/pane.tsx';
 import { formatBytes } from '../formats.ts';
@@ -35,7 +35,8 @@ export function LogExport({
           received += part.byteLength;
           setBytes(received);
         }
-        download(new Blob(parts, { type: FORMATS[format] }), `${name}.${format}`);
+        const mark = format === 'csv' ? [BYTE_ORDER_MARK] : [];
+        download(new Blob([...mark, ...parts], { type: FORMATS[format] }), `${name}.${format}`);
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {

@@ -1,6 +1,7 @@
 import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { formatMoment, plural } from '../formats.ts';
 import { textOf } from './changes.tsx';
+import { filtersText } from './export-words.ts';
 
 /** What was done, behind the author's name: text, and the record that it was done to. */
 export interface Sentence {
@@ -112,8 +113,8 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   'installs.deleted': (_, { installs = 0, events = 0 }) => [
     `deleted ${plural(installs, 'install')} with ${plural(events, 'event')}`,
   ],
-  'records.exported': (_, { records, format, fields = [] }) => [
-    `exported ${records} as ${format === 'csv' ? 'CSV' : 'NDJSON'}${fields.length === 0 ? '' : `, filtered by ${fields.join(', ')}`}`,
+  'records.exported': (_, details) => [
+    `exported ${details.records} as ${details.format === 'csv' ? 'CSV' : 'NDJSON'}${filtersText(details)}`,
   ],
   'privacy.erasure_requested': (_, details) => [
     `asked to erase a person${by(details)}${details.requesterEmail ? `, for ${details.requesterEmail}` : ''}`,

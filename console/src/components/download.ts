@@ -1,3 +1,6 @@
+/** Spreadsheets misread letters beyond ASCII in a CSV file that begins without it. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 /** Saves an answer as a file. @param data a Blob, whatever type the client gives it. */
 export function download(data: unknown, name: string): void {
   if (!(data instanceof Blob)) throw new TypeError(`${name} is not a file`);

@@ -1,6 +1,6 @@
 /** The export that runs: it goes on while the user looks at other pages of the console. */
 import { type ApiError, toApiError } from '../api/error.ts';
-import { chooseFile } from './download.ts';
+import { BYTE_ORDER_MARK, chooseFile } from './download.ts';
 
 /** `json` is one object with lists of records. */
 export type ExportFormat = 'csv' | 'ndjson' | 'json';
@@ -83,7 +83,7 @@ export async function exportRows({
 const QUOTE = '"'.charCodeAt(0);
 const LINE_END = '\n'.charCodeAt(0);
 
-/** Passes the bytes on. A line end within quotes, as CSV has it, begins no row. */
+/** Passes the bytes on, CSV behind a byte order mark. A line end within quotes, as CSV has it, begins no row. */
 function countRows(
   format: ExportFormat,
   onRows: (rows: number) => void,
@@ -91,6 +91,9 @@ function countRows(
   let rows = format === 'csv' ? -1 : 0;
   let isQuoted = false;
   return new TransformStream({
+    start(controller) {
+      if (format === 'csv') controller.enqueue(new TextEncoder().encode(BYTE_ORDER_MARK));
+    },
     transform(bytes, controller) {
       for (const byte of bytes)
         if (byte === QUOTE && format === 'csv') isQuoted = !isQuoted;

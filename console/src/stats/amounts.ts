@@ -1,5 +1,5 @@
 /** Amounts of one or several currencies, and how they changed. Currencies are never added or compared. */
-import { formatCount, formatMoney, formatShare } from '../formats.ts';
+import { formatCount, formatMoney, formatShare, usualDigits } from '../formats.ts';
 
 /** A number, or a sum of one currency. */
 export interface Amount {
@@ -65,12 +65,13 @@ export function formatAmount(
   if (unit === 'share') return formatShare(value);
   if (unit === 'ratio') return `${currency ?? ''} ${formatShare(value, 0)}`.trim();
   if (unit === 'count') return formatCount(value);
-  return currency === null
-    ? '0'
-    : formatMoney(
-        { amount: String(value), currency },
-        value !== 0 && Math.abs(value) < WHOLE_FROM ? undefined : digits,
-      );
+  if (currency === null) return '0';
+  const size = Math.abs(value);
+  const usual = usualDigits(currency);
+  // Less than one may be less than the smallest coin.
+  const most =
+    value !== 0 && size < 1 ? undefined : value !== 0 && size < WHOLE_FROM ? usual : (digits ?? usual);
+  return formatMoney({ amount: String(value), currency }, most);
 }
 
 /** `12.4 %`, or points for a share; `new` where nothing was before; null without numbers to compare. */

@@ -154,7 +154,8 @@ export async function listMessagesInFlight(db: Db): Promise<string[]> {
 }
 
 /**
- * Deletes some due attempts of a webhook, unless this statement sees it enabled.
+ * Deletes some due attempts of a webhook, unless this statement sees it enabled. A recovery of a disabled one finds their
+ * messages.
  * @returns whether more may be left.
  */
 export async function dropPending(db: Db, appId: string, webhookId: string): Promise<boolean> {
@@ -172,7 +173,8 @@ export async function dropPending(db: Db, appId: string, webhookId: string): Pro
       ),
     );
   const dropped = await deleteDue(db, appId, pending.limit(DROPPED_AT_ONCE));
-  if (dropped === DROPPED_AT_ONCE) return true;
+  await insertDropped(db, { appId, webhookId }, dropped);
+  if (dropped.length === DROPPED_AT_ONCE) return true;
   // Another process may have dropped the same ones meanwhile, so a small number does not mean that none is left.
   return (await pending.limit(1).executeTakeFirst()) !== undefined;
 }
@@ -184,7 +186,34 @@ export async function dropOldPending(
   { beforeMs, limit }: { beforeMs: number; limit: number },
 ): Promise<number> {
   const old = selectDue(db, appId).where('id', '<', leastIdAt(beforeMs)).orderBy('id').limit(limit);
-  return await deleteDue(db, appId, old);
+  return (await deleteDue(db, appId, old)).length;
+}
+
+type Dropped = Pick<DueAttempt, 'message_id' | 'is_repeat'>;
+
+/** Remembers messages that no attempt delivered, except those that another attempt takes care of. */
+async function insertDropped(
+  db: Db,
+  { appId, webhookId }: { appId: string; webhookId: string },
+  dropped: readonly Dropped[],
+): Promise<void> {
+  const ids = dropped.filter((each) => each.is_repeat === 0).map((each) => each.message_id);
+  if (ids.length === 0) return;
+  const webhook = db.selectFrom('webhooks').select('id').where('app_id', '=', appId);
+  if ((await webhook.where('id', '=', webhookId).executeTakeFirst()) === undefined) return;
+  const messages = await db
+    .selectFrom('webhook_messages')
+    .select(['id as message_id', 'sandbox'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .orderBy('id')
+    .execute();
+  if (messages.length === 0) return;
+  await db
+    .insertInto('webhook_failures')
+    .values(messages.map((message) => ({ app_id: appId, webhook_id: webhookId, ...message })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Across apps: webhooks with due attempts, and when the first one is or was due. */
@@ -221,12 +250,12 @@ function selectDue(db: Db, appId: string) {
 }
 
 /** Not those that another process has claimed since they were selected. */
-async function deleteDue(db: Db, appId: string, ids: Expression<unknown>): Promise<number> {
-  const { numDeletedRows } = await db
+async function deleteDue(db: Db, appId: string, ids: Expression<unknown>): Promise<Dropped[]> {
+  return await db
     .deleteFrom('webhook_queue')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .where(IS_DUE)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .returning(['message_id', 'is_repeat'])
+    .execute();
 }

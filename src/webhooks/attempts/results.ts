@@ -4,6 +4,7 @@ import { type Db, isAmong, type Transaction, type WebhookFailuresTable } from '.
 import type { Foundation } from '../../foundation.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
+import { isTest } from '../webhook.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
 
 /** In place of an hour, for the row with the last results of a webhook. */
@@ -23,13 +24,16 @@ export async function countResults(
   const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].flatMap(
     ([webhook_id, of]) => {
       const app_id = of[0]?.attempt.row.app_id ?? '';
-      const delivered = of.filter(({ result }) => result.success).length;
-      const ended = of.filter((each) => retryDelayMs(each) === null).length;
+      const arrived = of.filter(({ result }) => result.success).length;
+      // A test is no message that somebody waits for.
+      const messages = of.filter(({ attempt }) => !isTest(attempt.message));
+      const delivered = messages.filter(({ result }) => result.success).length;
+      const ended = messages.filter((each) => retryDelayMs(each) === null).length;
       const noTimes = { last_success_at: null, last_failure_at: null, failing_since: null };
       const times = {
-        last_success_at: delivered > 0 ? now : null,
-        last_failure_at: delivered < of.length ? now : null,
-        failing_since: delivered === 0 ? now : null,
+        last_success_at: arrived > 0 ? now : null,
+        last_failure_at: arrived < of.length ? now : null,
+        failing_since: arrived === 0 ? now : null,
       };
       return [
         { app_id, webhook_id, hour: LAST, delivered: 0, failed: 0, ...times },

@@ -130,6 +130,29 @@ for (const engine of engines)
       );
     });
 
+    it('sends what was dropped while the webhook was off, tried before or not, and the log says that none follows', async () => {
+      // A chat takes one a second, so that two wait for their first attempt.
+      const { app, path, id, recover, since } = await scene({ template: 'slack' });
+      for (let nth = 0; nth < 3; nth++) await world.install(app, {}, { from: freshAddress() });
+      await waitFor('an attempt', async () =>
+        (await storedAttempts(world.place, id)).length > 0 ? true : undefined,
+      );
+      const key = app.keys.live;
+      for (const enabled of [false, true])
+        await world.call('PATCH', `/v1/webhooks/${id}`, { key, body: { enabled } });
+      assert.equal(await waitingFor(world.place, id), 0);
+      await receivers.get.behave(path, OK);
+      await passAttempts(world, [id]);
+      assert.deepEqual(await arrivedAt(path), []);
+      const [first] = await deliveriesOf(world, app, id);
+      assert.deepEqual([first?.given_up, first?.next_attempt_at], [true, null]);
+      assert.deepEqual((await recover({ since, dryRun: true })).body, { messages: 3 });
+      assert.deepEqual((await recover({ since })).body, { messages: 3 });
+      assert.deepEqual((await recover({ since })).body, { messages: 0 });
+      await passAttempts(world, [id]);
+      assert.equal(new Set(await arrivedAt(path)).size, 3);
+    });
+
     it('sends what waits in a pause, which ends, and each message once', async () => {
       const { app, path, id, recover, since } = await scene();
       await receivers.get.behave(path, { kind: 'answer', status: 503, headers: { 'retry-after': '3600' } });
@@ -342,6 +365,8 @@ for (const engine of engines)
       const of = await scene();
       const { app, path, id } = of;
       await giveUp(app, id, 2);
+      // A failed test is nothing that was given up.
+      await world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
       const failed = await healthOf(of);
       assert.deepEqual([failed.failed24h, failed.delivered24h, failed.lastSuccessAt], [2, 0, null]);
       assert.ok(failed.lastFailureAt);

@@ -84,6 +84,12 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
     assert.ok(answer.ok, `${path}: ${await answer.text()}`);
   }
 
+  const exportsLogged = () =>
+    call<{ details: { fields: string[]; filters: object } }[]>(
+      'GET',
+      '/v1/audit-log?action=records.exported&limit=100',
+    );
+
   const see = (installId: string, userId: string) =>
     sdk('/v1/sdk/event', { installId, eventName: 'seen', userId });
 
@@ -142,6 +148,7 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
     const page = await browser.open(DEVICES.desktop);
     await page.goto(`${scene.url}/console/${scene.appId}`);
     await until(page, 'document.querySelector("[name=password]")');
+    assert.equal(await page.evaluate('document.activeElement?.name'), 'email');
     await write(page, 'email', USER.email);
     await write(page, 'password', USER.password);
     await page.press('Enter');
@@ -150,6 +157,10 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
     await until(page, `document.querySelector('main ol a')?.innerText === 'Install'`);
     await page.evaluate(`document.querySelector('main ol a').click()`);
     await until(page, shows('Organic. No link gets this install.'));
+    assert.match(
+      await page.evaluate<string>('document.querySelector("h1").innerText'),
+      /^Install, .*20\d\d.*\d\d:\d\d:\d\d.* [A-Z]/,
+    );
     await until(page, shows('There is no click from this network address in the last 24 hours.'));
   });
 
@@ -174,10 +185,41 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
       ['CSV, for spreadsheets', 66],
       ['NDJSON, an object a line', 65],
     ] as const) {
-      const lines = (await save(page, format)).trimEnd().split('\n');
-      assert.equal(lines.length, rows, format);
+      const text = await save(page, format);
+      assert.equal(text.startsWith('\ufeff'), rows === 66, 'CSV alone begins with a byte order mark');
+      assert.equal(text.trimEnd().split('\n').length, rows, format);
       await until(page, shows('65 rows'));
       await press(page, 'Close');
+    }
+    const [entry] = await exportsLogged();
+    assert.deepEqual(entry?.details.fields, ['eventName', 'hasRevenue', 'userId']);
+    assert.deepEqual(entry?.details.filters, { hasRevenue: 'true' });
+    await goOn(page, `${scene.url}/console/${scene.appId}/audit-log?action=records.exported`);
+    await until(page, shows('exported events as NDJSON, filtered by Event, Revenue: with revenue, User ID'));
+  });
+
+  it('names of many letters without spaces widen no page, and leave room for other columns', async () => {
+    const [shortCode, campaignId, userId] = ['s'.repeat(32), 'C'.repeat(64), 'u'.repeat(200)];
+    await call('POST', '/v1/links', { deepLinkPath: '/', shortCode, campaignId });
+    const agent = { 'user-agent': DEVICES.iphone.userAgent };
+    await fetch(`${scene.url}/l/${shortCode}`, { headers: agent, redirect: 'manual' });
+    await sdk('/v1/sdk/event', { installId: scene.installs.organic, eventName: 'E'.repeat(64), userId });
+    const wide = { ...DEVICES.desktop, viewport: { width: 1280, height: 800 } };
+    for (const device of [NARROW, wide]) {
+      const page = await visit(`/clicks?visitor=all&campaignId=${campaignId}`, { device });
+      await until(page, `document.querySelectorAll('.table tbody tr').length === 1`);
+      await page.screenshot(`console-long-names-${device.viewport.width}`);
+      const width = () => page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(await width(), device.viewport.width);
+      if (device === wide)
+        assert.ok(
+          await page.evaluate(
+            `[...document.querySelectorAll('td[data-name=Link], td[data-name=Campaign]')].every((each) => each.offsetWidth >= 96)`,
+          ),
+        );
+      await goOn(page, `${scene.url}/console/${scene.appId}/events?userId=${userId}`);
+      await until(page, shows('EEEE'));
+      assert.equal(await width(), device.viewport.width);
     }
   });
 
@@ -190,18 +232,20 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
     await press(page, 'Close');
     await page.evaluate('window.isSlow = true');
     await choose(page, 'CSV, for spreadsheets');
-    await until(page, shows('so far, of 10,000+ events'));
+    await until(page, shows('2 rows so far, of 10,000+ events'));
     await press(page, 'Cancel');
     await until(page, `!document.querySelector('[aria-label=Export]') && window.isDropped`);
   });
 
   it('a user has one page with all records, whatever their ID and number, and exact sums by currency', async () => {
+    const exports = (await exportsLogged()).length;
     const page = await visit('/user?id=user-1001');
     const rows = 'document.querySelectorAll("main ol li").length';
     await until(page, `${rows} > 40 && ${shows('Show older ones')}`);
     const text = await page.evaluate<string>('document.querySelector("main dl").innerText');
     // 33 of 0.0150 and 32 of 0.0150, which floating point would not add exactly.
-    assert.match(text, /Events\s+130\s+Revenue\s+€0\.50\s+(US)?\$0\.48/);
+    assert.match(text, /Events\s+130\s+Revenue\s+€0\.495\s+(US)?\$0\.48/);
+    assert.equal((await exportsLogged()).length, exports, 'a look at a page is no export');
     for (let more = 0; more < 5 && (await page.evaluate(shows('Show older ones'))); more++) {
       const before = await page.evaluate<number>(rows);
       await press(page, 'Show older ones');
@@ -291,7 +335,9 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
       window.isWatched = true;
       const make = URL.createObjectURL;
       URL.createObjectURL = (blob) => {
-        blob.text().then((text) => { window.downloaded = text; });
+        blob.arrayBuffer().then((bytes) => {
+          window.downloaded = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+        });
         return make.call(URL, blob);
       };
     }`);

@@ -64,6 +64,17 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
       const fields = { url: receiver.url(path), secret: 'generate', events: ['event.recorded'] };
       webhookIds.push((await call('POST', '/v1/webhooks', fields)).id ?? '');
     }
+    await record();
+    await waitFor('the messages to be given up', async () => {
+      const webhooks = await Promise.all(webhookIds.map((id) => call('GET', `/v1/webhooks/${id}`)));
+      const health = webhooks.map((webhook) => webhook.health as unknown as { failed24h: number });
+      return health.every(({ failed24h }) => failed24h === 1) ? true : undefined;
+    });
+    return webhookIds;
+  }
+
+  /** An event, of which webhooks are told. */
+  async function record(): Promise<void> {
     const { key = '' } = await call('POST', '/v1/keys', { kind: 'live' });
     const event = { installId: scene.installs.matched, eventName: 'level' };
     const sent = await fetch(`${scene.url}/v1/sdk/event`, {
@@ -72,12 +83,6 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
       body: JSON.stringify(event),
     });
     assert.equal(sent.status, 201, await sent.text());
-    await waitFor('the messages to be given up', async () => {
-      const webhooks = await Promise.all(webhookIds.map((id) => call('GET', `/v1/webhooks/${id}`)));
-      const health = webhooks.map((webhook) => webhook.health as unknown as { failed24h: number });
-      return health.every(({ failed24h }) => failed24h === 1) ? true : undefined;
-    });
-    return webhookIds;
   }
 
   async function makeInPage(page: Page, path: string): Promise<void> {
@@ -122,8 +127,14 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
     await press(page, 'Recover since');
     await until(page, shows('1 message did not arrive'));
     await assertSound(page, DEVICES.desktop, 'webhook-recovery');
+    const chosen = await page.evaluate('document.querySelector("[role=dialog] option:checked").innerText');
+    assert.match(String(chosen), /^An hour before it began to fail, .*\d:\d\d/);
     await press(page, 'Send 1 message again');
     await until(page, `!document.querySelector('[role=dialog]')`);
+    const [entry] = (await call('GET', '/v1/audit-log?action=webhook.recovered')) as unknown as {
+      details: { since: string };
+    }[];
+    assert.match(entry?.details.since ?? '', /:00\.000Z$/, 'since the minute that is said');
     // The head and the list tell it without a reload.
     await until(
       page,
@@ -163,5 +174,27 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
       `${scene.url}/console/${scene.appId}/webhooks?tab=deliveries&before=${oldest}&id=${newest}`,
     );
     await until(page, `document.querySelector('article') && ${shows('Arrived at attempt 4.')}`);
+  });
+
+  it('switching off asks first with the number of messages that wait; they are dropped, and can be sent again', async () => {
+    await answer('/off', 503, { 'retry-after': '600' });
+    const fields = { url: receiver.url('/off'), secret: 'generate', events: ['event.recorded'] };
+    const { id = '' } = await call('POST', '/v1/webhooks', fields);
+    await record();
+    await record();
+    const page = await visit(`webhooks?tab=deliveries&webhookId=${id}`);
+    await until(page, shows('2 waiting'));
+    await press(page, 'Switch off');
+    await until(page, shows('2 messages wait and will not be sent'));
+    assert.equal((await call('GET', `/v1/webhooks/${id}`)).enabled, true);
+    await assertSound(page, DEVICES.desktop, 'webhook-off');
+    await page.evaluate(
+      `[...document.querySelectorAll('[role=dialog] button')].find((each) => each.innerText === 'Switch off').click()`,
+    );
+    await until(page, shows('Off: nothing is sent.'));
+    await press(page, 'Switch on');
+    await until(page, `!${shows('Off: nothing is sent.')} && ${shows('Dropped after attempt 1')}`);
+    await press(page, 'Recover since');
+    await until(page, shows('2 messages did not arrive'));
   });
 });

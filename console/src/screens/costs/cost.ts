@@ -7,7 +7,7 @@ interface Amount {
 
 /** With every decimal that is stored. */
 export function formatCost(cost: Amount): string {
-  return formatMoney(cost, 4);
+  return formatMoney(cost);
 }
 
 export function formatCostDay(day: string): string {

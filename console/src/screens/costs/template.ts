@@ -1,9 +1,9 @@
+import { BYTE_ORDER_MARK } from '../../components/download.ts';
 import { formatCount } from '../../formats.ts';
 import { yesterday } from './cost.ts';
 
 /** What needs no quotes, and what no spreadsheet takes for a formula. */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{N} _.:/-]*$/u;
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A line for each campaign, without its amount, as spreadsheets of the viewer's language read it. */
 export function templateOf(campaigns: readonly string[], day = yesterday()): string {

@@ -1,6 +1,6 @@
 import type { Client } from '@generated/client/index.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
-import { download } from '../../components/download.ts';
+import { BYTE_ORDER_MARK, download } from '../../components/download.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { lengthOf, periodOf } from '../../stats/period.ts';
@@ -41,7 +41,7 @@ export function useExport(search: OverviewSearch): Change<What> {
     async (rows, what) => {
       const { toCsv } = await import('@service/server/csv.ts');
       // Spreadsheets take a file without this mark for one of their own encoding.
-      const file = new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv' });
+      const file = new Blob([BYTE_ORDER_MARK, toCsv(rows)], { type: 'text/csv' });
       const { from, to, timezone } = periodOf(search);
       const days = lengthOf({ from, to }) === 1 ? from : `${from} to ${to}`;
       const name = what === 'series' ? 'overview' : dimensionOf(what).name.toLowerCase();

@@ -9,7 +9,7 @@ import { Fact } from '../../components/facts.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { Head, Section } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCountry, formatMoment, formatSystem, PLATFORMS, shortId } from '../../formats.ts';
+import { formatCountry, formatFullMoment, formatSystem, PLATFORMS, shortId } from '../../formats.ts';
 
 interface Common {
   readonly id: string;
@@ -40,7 +40,7 @@ export function Page({
   return (
     <>
       <Head
-        title={`${NAMES[kind]}, ${formatMoment(at)}`}
+        title={`${NAMES[kind]}, ${formatFullMoment(at)}`}
         above={
           <>
             <Link to={`/$appId/${kind}s`} params={{ appId }} className="hover:text-ink">

@@ -1,5 +1,6 @@
 import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { Device } from '../../components/device.tsx';
 import { Time } from '../../components/time.tsx';
 import { ToUser } from '../../components/to-user.tsx';
@@ -15,10 +16,24 @@ interface Source {
   readonly country: string | null;
 }
 
+/** Wraps anywhere, as a name may have no spaces; so that it leaves room for other columns, three lines of it. */
+function Name({ text, children = text }: { text: string | null; children?: ReactNode }) {
+  if (text === null) return null;
+  return (
+    <span
+      title={text}
+      dir="auto"
+      className="line-clamp-3 max-w-60 min-w-24 text-left wrap-anywhere max-phone:max-w-full max-phone:min-w-0"
+    >
+      {children}
+    </span>
+  );
+}
+
 /** Of which link, campaign and country. */
 const SOURCE: readonly Column<Source>[] = [
   { name: 'Link', className: 'mono', cell: ({ shortCode }) => <ToLink shortCode={shortCode} /> },
-  { name: 'Campaign', cell: ({ campaignId }) => campaignId },
+  { name: 'Campaign', cell: ({ campaignId }) => <Name text={campaignId} /> },
   { name: 'Country', className: 'text-ink-2', cell: ({ country }) => country && formatCountry(country) },
 ];
 
@@ -32,13 +47,15 @@ function ToLink({ shortCode }: { shortCode: string | null }) {
   const { appId } = useParams({ from: '/$appId' });
   if (shortCode === null) return <span className="text-ink-3">no link</span>;
   return (
-    <Link
-      to="/$appId/links/$shortCode"
-      params={{ appId, shortCode }}
-      className="hover:text-accent hover:underline"
-    >
-      /{shortCode}
-    </Link>
+    <Name text={`/${shortCode}`}>
+      <Link
+        to="/$appId/links/$shortCode"
+        params={{ appId, shortCode }}
+        className="hover:text-accent hover:underline"
+      >
+        /{shortCode}
+      </Link>
+    </Name>
   );
 }
 
@@ -52,7 +69,9 @@ const USER: Column<OfUser> = {
   isPersonal: true,
   cell: ({ userId, sandbox }) =>
     userId !== null && (
-      <ToUser userId={userId} isSandbox={sandbox} className="hover:text-accent hover:underline" />
+      <Name text={userId}>
+        <ToUser userId={userId} isSandbox={sandbox} className="hover:text-accent hover:underline" />
+      </Name>
     ),
 };
 
@@ -88,7 +107,7 @@ export function Clicks() {
       name: 'From',
       className: 'text-ink-2',
       isPersonal: true,
-      cell: ({ referrer, utm }) => referrer ?? utm.source,
+      cell: ({ referrer, utm }) => <Name text={referrer ?? utm.source} />,
     },
     ...(search.visitor === 'all'
       ? [
@@ -191,15 +210,16 @@ export function Events() {
     {
       name: 'Event',
       cell: ({ eventName }) => (
-        <Link
-          to="/$appId/events"
-          params={{ appId }}
-          search={{ ...filtersOf(search), eventName }}
-          dir="auto"
-          className="hover:text-accent hover:underline"
-        >
-          {eventName}
-        </Link>
+        <Name text={eventName}>
+          <Link
+            to="/$appId/events"
+            params={{ appId }}
+            search={{ ...filtersOf(search), eventName }}
+            className="hover:text-accent hover:underline"
+          >
+            {eventName}
+          </Link>
+        </Name>
       ),
     },
     { name: 'Revenue', isNumber: true, cell: ({ revenue }) => revenue && formatMoney(revenue) },

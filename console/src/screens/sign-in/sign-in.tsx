@@ -32,7 +32,7 @@ export function SignIn() {
         </p>
       )}
       <form className="grid gap-4" onSubmit={entry.submit}>
-        <Field label="Email" name="email" type="email" autoComplete="username" required />
+        <Field label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <Field
           label="Password"
           name="password"

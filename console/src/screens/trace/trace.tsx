@@ -5,7 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Head, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { formatMoment, plural, shortId } from '../../formats.ts';
+import { formatFullMoment, plural, shortId } from '../../formats.ts';
 import { Aftermath } from './aftermath.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { PassedOver } from './passed-over.tsx';
@@ -42,7 +42,7 @@ function Explained({ install }: { install: InstallDetails }) {
   return (
     <>
       <Head
-        title={`Install, ${formatMoment(install.installedAt)}`}
+        title={`Install, ${formatFullMoment(install.installedAt)}`}
         above={
           <>
             <Link to="/$appId/installs" params={{ appId }} search={search} className="hover:text-ink">

@@ -126,34 +126,28 @@ function useList(
   };
 }
 
-/** Of the revenue of all their events, however many: as a stream, in one call. */
-export function useSums({ id, isSandbox }: User): Read<Sums> {
-  const query = { userId: id, hasRevenue: 'true' as const, ...(isSandbox && { sandbox: 'true' as const }) };
-  return useRead(['user', 'sums', query], async (client, signal) => {
-    const { data } = await listEvents({
-      client,
-      query,
-      signal,
-      headers: { Accept: 'application/x-ndjson' },
-      parseAs: 'stream',
-      throwOnError: true,
-    });
-    return { data: await sumsOf(data as unknown as ReadableStream<Uint8Array<ArrayBuffer>>) };
-  });
+const SUM_PAGE = 100;
+const SUM_PAGES = 20;
+
+interface UserSums {
+  readonly sums: Sums;
+  /** Of the newest events alone, as there are more than are read; else null. */
+  readonly last: number | null;
 }
 
-async function sumsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Sums> {
-  let sums: Sums = new Map();
-  let rest = '';
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return sums;
-    const lines = (rest + value).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const { revenue }: Event = JSON.parse(line);
-      if (revenue !== null) sums = add(sums, revenue);
+/** Of the revenue of their events, page by page: an export would be in the audit log. */
+export function useSums({ id, isSandbox }: User): Read<UserSums> {
+  const query = { userId: id, hasRevenue: 'true' as const, ...(isSandbox && { sandbox: 'true' as const }) };
+  return useRead(['user', 'sums', query], async (client, signal): Promise<{ data: UserSums }> => {
+    let sums: Sums = new Map();
+    let before: string | undefined;
+    for (let page = 0; page < SUM_PAGES; page++) {
+      const of = { ...query, limit: SUM_PAGE, ...(before !== undefined && { before }) };
+      const { data } = await listEvents({ client, query: of, signal, throwOnError: true });
+      for (const { revenue } of data) if (revenue !== null) sums = add(sums, revenue);
+      if (data.length < SUM_PAGE) return { data: { sums, last: null } };
+      before = data.at(-1)?.id;
     }
-  }
+    return { data: { sums, last: SUM_PAGE * SUM_PAGES } };
+  });
 }

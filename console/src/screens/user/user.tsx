@@ -6,7 +6,7 @@ import { Mark, type RecordKind } from '../../components/mark.tsx';
 import { Picker } from '../../components/menu.tsx';
 import { Empty, Head, Section } from '../../components/page.tsx';
 import { Failure, Loading } from '../../components/pane.tsx';
-import { formatMoney } from '../../formats.ts';
+import { formatCount, formatMoney } from '../../formats.ts';
 import type { RecordSearch } from '../records/record-search.ts';
 import { useTotal } from '../records/use-records.ts';
 import { toMoney } from './decimals.ts';
@@ -62,7 +62,7 @@ export function UserPage() {
 
 function Totals({ user }: { user: User }) {
   const { data, error, retry } = useSums(user);
-  const money = data === undefined ? [] : toMoney(data);
+  const money = data === undefined ? [] : toMoney(data.sums);
   return (
     <dl className="mt-4 grid grid-cols-4 border-t border-line max-phone:grid-cols-2">
       <Count kind="install" list="installs" name="Installs" user={user} />
@@ -83,6 +83,11 @@ function Totals({ user }: { user: User }) {
             {formatMoney(sum)}
           </span>
         ))}
+        {data?.last != null && (
+          <span className="meta block font-normal tracking-normal">
+            of the last {formatCount(data.last)} events with revenue
+          </span>
+        )}
       </Total>
     </dl>
   );

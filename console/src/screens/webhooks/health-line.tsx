@@ -43,12 +43,16 @@ function State({ webhook: { enabled, health } }: { webhook: Webhook }) {
 }
 
 function Counts({ webhook: { health } }: { webhook: Webhook }) {
-  const { waiting, failed24h, delivered24h } = health;
+  const { waiting, failed24h, delivered24h, failingSince } = health;
   const parts: ReactNode[] = [];
   if (delivered24h > 0) parts.push(`${formatCount(delivered24h)} arrived in 24 hours`);
   if (failed24h > 0)
-    parts.push(<span className="font-semibold text-bad">{formatCount(failed24h)} given up in 24 hours</span>);
-  if (waiting > 0) parts.push(`${formatCount(waiting)}${waiting >= MAX_WAITING ? ' or more' : ''} waiting`);
+    parts.push(
+      <span className={failingSince === null ? '' : 'font-semibold text-bad'}>
+        {formatCount(failed24h)} given up in 24 hours, those sent again since included
+      </span>,
+    );
+  if (waiting > 0) parts.push(`${waitingText(waiting)} waiting`);
   return (
     <span className="text-ink-2">
       {parts.map((part, index) => (
@@ -61,6 +65,10 @@ function Counts({ webhook: { health } }: { webhook: Webhook }) {
       {parts.length > 0 && '.'}
     </span>
   );
+}
+
+export function waitingText(waiting: number): string {
+  return `${formatCount(waiting)}${waiting >= MAX_WAITING ? ' or more' : ''}`;
 }
 
 /** How long ago, within a day; else when. */

@@ -8,6 +8,7 @@ import { Choice, Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { formatMoment, plural, ZONE } from '../../formats.ts';
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const HOURS = { hour: 1, day: 24, week: 168 } as const;
 const PERIODS = [
@@ -100,7 +101,14 @@ export function RecoveryDialog({
 
 function periodsOf(failingSince: string | null): (readonly [string, string])[] {
   if (failingSince === null) return [...PERIODS];
-  return [['failing', `It began to fail, ${formatMoment(failingSince, { seconds: false })}`], ...PERIODS];
+  const start = formatMoment(startOfFailing(failingSince), { seconds: false });
+  return [['failing', `An hour before it began to fail, ${start}`], ...PERIODS];
+}
+
+/** To the minute, as it is said. The message of the first failure is older than its attempt. */
+function startOfFailing(failingSince: string): string {
+  const startMs = Date.parse(failingSince) - HOUR_MS;
+  return new Date(startMs - (startMs % MINUTE_MS)).toISOString();
 }
 
 /** @returns null while no time is chosen. */
@@ -110,12 +118,12 @@ function sinceOf(
 ): string | null {
   if (period === 'all') return FIRST_TIME;
   if (period === 'own') return own === '' ? null : new Date(own).toISOString();
-  // The message of the first failure is older than its attempt.
-  if (period === 'failing') return new Date(Date.parse(failingSince ?? '') - HOUR_MS).toISOString();
+  if (period === 'failing') return failingSince === null ? null : startOfFailing(failingSince);
   return new Date(atMs - HOURS[period as keyof typeof HOURS] * HOUR_MS).toISOString();
 }
 
 function sentence(messages: number): string {
-  if (messages === 0) return 'All messages since then arrived, or wait for their first attempt.';
-  return `${plural(messages, 'message')} did not arrive. The oldest is sent first, as fast as the receiver takes them; none is sent twice.`;
+  if (messages === 0)
+    return 'There is nothing to send again since then. What waits for its first attempt goes by itself; what was erased or is no longer kept cannot be sent.';
+  return `${plural(messages, 'message')} did not arrive, those dropped while the webhook was off included. The oldest is sent first, as fast as the receiver takes them; none is sent twice.`;
 }

@@ -27,8 +27,12 @@ export function stateOf(message: Message, webhook: Webhook | undefined): Message
   if (older.some(({ success }) => success)) return { text: 'Arrived before', isBad: false };
   if (newest.event_type === 'test.webhook') return { text: 'Test failed', isBad: true };
   const { attempt_number: attempt, given_up, next_attempt_at: next } = newest;
-  if (given_up) return { text: `Given up after attempt ${attempt}`, isBad: true };
   const most = ATTEMPTS[webhook?.retries ?? 'standard'];
+  // Nothing but a webhook that is switched off ends the attempts early.
+  if (given_up)
+    return attempt < most
+      ? { text: `Dropped after attempt ${attempt}: the webhook was off`, isBad: true }
+      : { text: `Given up after attempt ${attempt}`, isBad: true };
   // Filters and other pages may hide the attempts that followed.
   if (next === null)
     return { text: attempt >= most ? 'Sent again since' : `Attempt ${attempt} failed`, isBad: false };

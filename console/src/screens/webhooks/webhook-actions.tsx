@@ -6,10 +6,11 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Refusal } from '../../components/pane.tsx';
+import { waitingText } from './health-line.tsx';
 import { RecoveryDialog } from './recovery-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
-type Shown = 'edit' | 'recover' | 'delete' | null;
+type Shown = 'edit' | 'recover' | 'off' | 'delete' | null;
 
 /** What editors do with a webhook; below it, what came of a test or a switch. */
 export function WebhookActions({ webhook, onDelete }: { webhook: Webhook; onDelete?: () => void }) {
@@ -25,8 +26,8 @@ export function WebhookActions({ webhook, onDelete }: { webhook: Webhook; onDele
     (client) => testWebhook({ client, path, throwOnError: true }).finally(refreshAll),
     () => setTested(true),
   );
-  const toggle = useChange<void, unknown>(
-    (client) => updateWebhook({ client, path, body: { enabled: !webhook.enabled }, throwOnError: true }),
+  const enable = useChange<void, unknown>(
+    (client) => updateWebhook({ client, path, body: { enabled: true }, throwOnError: true }),
     refreshAll,
   );
   if (!mayEdit) return null;
@@ -36,7 +37,11 @@ export function WebhookActions({ webhook, onDelete }: { webhook: Webhook; onDele
         <button type="button" className="btn" aria-disabled={test.isRunning} onClick={() => test.run()}>
           {test.isRunning ? 'Sending' : 'Send a test'}
         </button>
-        <button type="button" className="btn btn-quiet" onClick={() => toggle.run()}>
+        <button
+          type="button"
+          className="btn btn-quiet"
+          onClick={() => (webhook.enabled ? setDialog('off') : enable.run())}
+        >
           {webhook.enabled ? 'Switch off' : 'Switch on'}
         </button>
         <button type="button" className="btn btn-quiet" onClick={() => setDialog('edit')}>
@@ -51,7 +56,7 @@ export function WebhookActions({ webhook, onDelete }: { webhook: Webhook; onDele
       </div>
       <div className="col-span-full basis-full empty:hidden" role="status">
         {isTested && test.error === null && <p className="meta">The test arrived.</p>}
-        <Refusal error={test.error ?? toggle.error} />
+        <Refusal error={test.error ?? enable.error} />
       </div>
       <Dialogs webhook={webhook} dialog={dialog} close={() => setDialog(null)} onDelete={onDelete} />
     </>
@@ -77,10 +82,34 @@ function Dialogs({
       await refresh('webhooks');
     },
   );
+  const disable = useChange<void, unknown>(
+    (client) =>
+      updateWebhook({
+        client,
+        path: { webhookId: webhook.id },
+        body: { enabled: false },
+        throwOnError: true,
+      }),
+    async () => {
+      close();
+      await Promise.all([refresh('webhooks'), refresh('deliveries')]);
+    },
+  );
   return (
     <>
       <WebhookDialog webhook={webhook} isOpen={dialog === 'edit'} onClose={close} />
       {dialog === 'recover' && <RecoveryDialog webhook={webhook} isOpen onClose={close} />}
+      <Confirm
+        title="Switch off this webhook?"
+        action="Switch off"
+        keep="Keep it on"
+        isOpen={dialog === 'off'}
+        onClose={close}
+        change={disable}
+      >
+        <p>{lossOf(webhook.health.waiting)}</p>
+        <p>What happens while it is off is not sent later.</p>
+      </Confirm>
       <Confirm
         title="Delete this webhook?"
         action="Delete webhook"
@@ -93,4 +122,10 @@ function Dialogs({
       </Confirm>
     </>
   );
+}
+
+function lossOf(waiting: number): string {
+  if (waiting === 0) return 'No message waits for it.';
+  const what = waiting === 1 ? '1 message waits' : `${waitingText(waiting)} messages wait`;
+  return `${what} and will not be sent, unless you send what did not arrive again with “Recover since”.`;
 }

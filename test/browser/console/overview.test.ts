@@ -134,6 +134,28 @@ describe('overview', { skip: browser.missing }, () => {
     );
   });
 
+  it('days that have not come yet, and an address that cannot be read, are said in words', async () => {
+    for (const path of ['', '/lists/campaigns', '/retention']) {
+      const page = await visit(`${path}?from=2099-12-01&to=2099-12-05`);
+      await until(
+        page,
+        '/These days have not come yet[^]*Dec 1, 2099 to Dec 5, 2099/.test(document.querySelector("main").innerText)',
+      );
+      await page.goto(`${scene.url}/console/${scene.appId}${path}?from=2026-11-31&to=2026-12-02`);
+      await until(
+        page,
+        'document.querySelector("main")?.innerText.includes("no day is “2026-11-31”. Shown: ")',
+      );
+    }
+    const page = await visit();
+    await page.evaluate('document.querySelector("[aria-label^=Period]").click()');
+    await choose(page, 'Dates …');
+    await until(page, 'document.querySelector("[name=to]")');
+    const ahead =
+      '[name=to]").value = "2099-12-05", document.querySelector("[name=to]").validity.rangeOverflow';
+    assert.equal(await page.evaluate(`document.querySelector("${ahead}`), true);
+  });
+
   it('sums of two currencies stand beside each other, each with its own change and chart, never added', async () => {
     const page = await visit();
     const revenue = await page.evaluate<string>('document.querySelector(".strip-cell:last-child").innerText');

@@ -3,10 +3,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { columnOf } from '../../stats/columns.ts';
+import { isAhead, periodOf } from '../../stats/period.ts';
+import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
 import { ComparedWith, Kept } from './notes.tsx';
+import type { OverviewSearch } from './overview-search.ts';
 import { chosenOf, Strip } from './strip.tsx';
 import { useOverview } from './use-stats.ts';
 
@@ -14,12 +17,22 @@ const route = getRouteApi('/$appId/');
 
 export function Overview() {
   const search = route.useSearch();
-  const stats = useOverview(search);
+  const period = periodOf(search);
   return (
     <>
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
+      <Unread search={search} />
+      {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers search={search} />}
+    </>
+  );
+}
+
+function Numbers({ search }: { search: OverviewSearch }) {
+  const stats = useOverview(search);
+  return (
+    <>
       <div className="overview-top">
         <Pane read={stats} rows={12}>
           {(data) => {

@@ -6,6 +6,8 @@ import { Pane, Refusal } from '../../components/pane.tsx';
 import { formatCount } from '../../formats.ts';
 import type { Search } from '../../search.ts';
 import { columnOf } from '../../stats/columns.ts';
+import { isAhead, periodOf } from '../../stats/period.ts';
+import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { PeriodPicker } from '../../stats/period-picker.tsx';
 import { NotFound } from '../frame/failed.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
@@ -33,8 +35,8 @@ export function WholeList() {
 function Page({ name }: { name: DimensionName }) {
   const { appId } = route.useParams();
   const search: ListSearch = route.useSearch();
-  const read = useList(search, name);
   const dimension = dimensionOf(name);
+  const period = periodOf(search);
   const { q: _, ...overview } = search;
   return (
     <>
@@ -48,6 +50,17 @@ function Page({ name }: { name: DimensionName }) {
       >
         <Bar name={name} search={search} />
       </Head>
+      <Unread search={search} />
+      {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers name={name} search={search} />}
+    </>
+  );
+}
+
+function Numbers({ name, search }: { name: DimensionName; search: ListSearch }) {
+  const read = useList(search, name);
+  const dimension = dimensionOf(name);
+  return (
+    <>
       {!isCounted(dimension, search) && <NotCounted search={search} />}
       <Pane read={read} rows={isCounted(dimension, search) ? 20 : 0}>
         {(stats) => (

@@ -1,6 +1,7 @@
 import type { StatsMetrics } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { plural } from '../../formats.ts';
 import { type Change, type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
 import type { Column } from '../../stats/columns.ts';
 import type { RecordSearch } from '../records/record-search.ts';
@@ -14,38 +15,42 @@ export function Figure({
   column,
   numbers,
   before,
-  main,
+  order,
   records,
   isLong = false,
 }: {
   column: Column;
   numbers: StatsMetrics;
   before: StatsMetrics | undefined;
-  /** The currency that comes first. */
-  main: string | null;
+  /** Of the currencies. */
+  order: readonly string[];
   records: Records | null;
   /** Whether the number before is written out. */
   isLong?: boolean;
 }) {
-  const { unit, digits, isOfCosts, amountsOf } = column;
+  const { unit, digits, amountsOf } = column;
   const all = compare(amountsOf(numbers), before === undefined ? [] : amountsOf(before), {
-    ...{ unit, main, isOfCosts },
+    ...{ unit, order },
   });
-  const shown = all.slice(0, MAX_CURRENCIES);
   // The records of several currencies are in one list, which no sum of one counts.
   const hasRecords = all.length === 1 && Boolean(all[0]?.now);
+  const figureOf = (amounts: Compared) => (
+    <span key={amounts.currency} className="figure">
+      <Counted records={hasRecords ? records : null}>
+        {formatAmount({ value: amounts.now, currency: amounts.currency }, unit, digits)}
+      </Counted>
+      {before !== undefined && <ChangeText amounts={amounts} column={column} isLong={isLong} />}
+    </span>
+  );
+  const others = all.slice(MAX_CURRENCIES);
   return (
     <>
-      {shown.map((amounts) => (
-        <span key={amounts.currency} className="figure">
-          <Counted records={hasRecords ? records : null}>
-            {formatAmount({ value: amounts.now, currency: amounts.currency }, unit, digits)}
-          </Counted>
-          {before !== undefined && <ChangeText amounts={amounts} column={column} isLong={isLong} />}
-        </span>
-      ))}
-      {all.length > shown.length && (
-        <span className="meta block">and {all.length - shown.length} more currencies</span>
+      {all.slice(0, MAX_CURRENCIES).map(figureOf)}
+      {others.length > 0 && (
+        <details className="figure-others">
+          <summary className="link">{plural(others.length, 'more currency', 'more currencies')}</summary>
+          {others.map(figureOf)}
+        </details>
       )}
     </>
   );

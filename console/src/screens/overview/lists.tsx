@@ -9,8 +9,8 @@ import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
 import { NAMES } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
 import { columnsOf, hasFilters, NO_FILTERS, type OverviewSearch, singleFilterOf } from './overview-search.ts';
-import { rowsOf, shownColumns, sortColumnOf } from './sort-groups.ts';
-import { type OverviewStats, SHOWN, useGroups } from './use-stats.ts';
+import { rowsOf, shownColumns, sortColumnOf, type Whole } from './sort-groups.ts';
+import { type Groups as GroupsOfList, type OverviewStats, SHOWN, useGroups } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
@@ -45,14 +45,18 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
   const [tab, setTab] = useState(tabs[0] ?? 'links');
   const dimension = dimensionOf(tab);
   const columns = shownColumns(search, dimension);
+  const read = useGroups(search, overview, tab);
+  const whole = wholeOf(read, overview);
   return (
     <Section
       title={tabs.length === 1 ? dimension.name : <Tabs tabs={tabs} chosen={tab} onPick={setTab} />}
-      aside={<ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} search={search} />}
+      aside={
+        <ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} whole={whole} search={search} />
+      }
     >
       <div className="list-rows">
         {isCounted(dimension, search) ? (
-          <Groups key={tab} name={tab} columns={columns} search={search} overview={overview} />
+          <Groups key={tab} name={tab} columns={columns} search={search} read={read} whole={whole} />
         ) : (
           <NotCounted search={search} />
         )}
@@ -70,6 +74,13 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
       </div>
     </Section>
   );
+}
+
+/** By which the list ranks currencies; null while it is read. */
+function wholeOf({ data }: Read<GroupsOfList>, overview: Read<OverviewStats>): Whole | null {
+  if (data === undefined || overview.data === undefined) return null;
+  const { totals, previous } = overview.data;
+  return { totals, previous, groups: data.groups };
 }
 
 function lower(letter: string): string {
@@ -113,17 +124,20 @@ function Groups({
   name,
   columns,
   search,
-  overview,
-}: ListProps & { name: DimensionName; columns: readonly ColumnName[] }) {
-  const read = useGroups(search, overview, name);
-  const { totals, previous } = overview.data ?? {};
-  if (totals === undefined || previous === undefined)
+  read,
+  whole,
+}: Pick<ListProps, 'search'> & {
+  name: DimensionName;
+  columns: readonly ColumnName[];
+  read: Read<GroupsOfList>;
+  whole: Whole | null;
+}) {
+  if (whole === null)
     return (
       <Pane read={read} rows={SHOWN}>
         {() => null}
       </Pane>
     );
-  const whole = { totals, previous };
   return (
     <Pane read={read} rows={SHOWN}>
       {({ groups }, isOld) => {

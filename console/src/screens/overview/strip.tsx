@@ -6,7 +6,7 @@ import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
 import { ChangeSign, Counted } from './figure.tsx';
 import type { OverviewSearch } from './overview-search.ts';
 import { recordsOf } from './records-of.ts';
-import { mainOf } from './sort-groups.ts';
+import { currenciesOf } from './sort-groups.ts';
 import type { OverviewStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
@@ -42,11 +42,11 @@ export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewSt
   return { name, currency: known?.currency ?? null };
 }
 
-function amountsOf(column: Column, { totals, previous }: OverviewStats): Compared[] {
-  const [now, before] = [column.amountsOf(totals), column.amountsOf(previous)];
-  return compare(now, before, {
-    ...{ unit: column.unit, isOfCosts: column.isOfCosts },
-    main: mainOf(column, { totals, previous }),
+function amountsOf(column: Column, { totals, previous, groupings }: OverviewStats): Compared[] {
+  const groups = groupings.flatMap((each) => each.groups);
+  return compare(column.amountsOf(totals), column.amountsOf(previous), {
+    unit: column.unit,
+    order: currenciesOf(column, { totals, previous, groups }),
   });
 }
 

@@ -97,7 +97,7 @@ function RowHead({
       params={{ appId }}
       search={{ ...overview, ...filter }}
       title={`Overview of ${name} only`}
-      className="link wrap-anywhere"
+      className={`wrap-anywhere ${groupKey === null ? 'text-ink-3 hover:underline' : 'link'}`}
     >
       {name}
     </Link>

@@ -34,7 +34,10 @@ export function hasCurrencies({ unit }: Column): boolean {
   return unit === 'money' || unit === 'ratio';
 }
 
-/** Largest first, in the first currency, then in the next ones; those without a number last. */
+/**
+ * Largest first, in the first currency, then in the next ones. Records without a value of the dimension, which are no
+ * answer to what was largest, come last.
+ */
 function sortGroups(groups: readonly StatsGroup[], column: Column, order: readonly string[]): StatsGroup[] {
   const places = hasCurrencies(column) ? order : [null];
   const least = column.unit === 'money' && column.isOfCosts !== true ? 0 : Number.NEGATIVE_INFINITY;
@@ -42,6 +45,7 @@ function sortGroups(groups: readonly StatsGroup[], column: Column, order: readon
     groups.map((group) => [group, places.map((currency) => sizeOf(group, column, currency) ?? least)]),
   );
   return groups.toSorted((a, b) => {
+    if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
     const [left = [], right = []] = [sizes.get(a), sizes.get(b)];
     const place = left.findIndex((size, index) => size !== right[index]);
     return place === -1 ? 0 : (left[place] ?? least) > (right[place] ?? least) ? -1 : 1;

@@ -16,7 +16,8 @@ export function Kept() {
   return (
     <p className="meta max-w-[92ch] pt-8">
       Numbers keep counting records that were erased or deleted by age. Lists of records show an erased one
-      without its personal data, and a deleted one no longer.
+      without its personal data, and a deleted one no longer. Lists of one user, source, medium, referrer or
+      version leave erased ones out, since they have lost these.
     </p>
   );
 }

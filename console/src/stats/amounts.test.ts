@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Amount, changeOf, compare, rankCurrencies } from './amounts.ts';
+import { type Amount, changeOf, compare, isNoLoss, rankCurrencies } from './amounts.ts';
+import { columnOf } from './columns.ts';
 
 const sums = (text: string): Amount[] =>
   text.split(' ').flatMap((sum) => {
@@ -57,4 +58,13 @@ describe('a change', () => {
       const change = changeOf({ now, before }, unit);
       assert.equal(change === null ? null : `${change.direction} ${change.text}`, expected);
     });
+
+  it('is no loss where the installs of the period before had more time to pay', () => {
+    const fall = { direction: 'down', text: '36.9%' } as const;
+    const answers = (['payingInstalls', 'cohortRevenue', 'revenue', 'installs'] as const).map((name) =>
+      isNoLoss(fall, columnOf(name)),
+    );
+    assert.deepEqual(answers, [true, true, false, false]);
+    assert.equal(isNoLoss({ direction: 'up', text: '2.0%' }, columnOf('payingInstalls')), false);
+  });
 });

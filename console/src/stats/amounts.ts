@@ -102,3 +102,11 @@ export function changeOf({ now, before }: Omit<Compared, 'currency'>, unit: Unit
   if (before === 0) return { direction, text: 'new' };
   return { direction, text: formatShare(Math.abs(difference / before)) };
 }
+
+/** A fall that comes, at least in part, from the age of the installs: it has no arrow. */
+export function isNoLoss(
+  { direction }: Change,
+  { isOfCohorts = false }: { readonly isOfCohorts?: boolean },
+): boolean {
+  return isOfCohorts && direction === 'down';
+}

@@ -159,6 +159,10 @@ describe('overview', { skip: browser.missing }, () => {
   it('sums of two currencies stand beside each other, each with its own change and chart, never added', async () => {
     const page = await visit();
     const revenue = await page.evaluate<string>('document.querySelector(".strip-cell:last-child").innerText');
+    assert.match(
+      await page.evaluate('document.querySelector("main").innerText'),
+      /Paying installs: the installs of the period before had more time to pay/,
+    );
     assert.match(revenue, /Revenue\s+€25.00\s+nothing before\s+\$3.00\s+nothing before/);
     await follow(page, '$3.00', '.strip-cell a');
     await until(page, 'document.querySelector("figcaption").innerText.includes("Revenue in USD")');

@@ -2,7 +2,14 @@ import type { StatsMetrics } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { plural } from '../../formats.ts';
-import { type Change, type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
+import {
+  type Change,
+  type Compared,
+  changeOf,
+  compare,
+  formatAmount,
+  isNoLoss,
+} from '../../stats/amounts.ts';
 import type { Column } from '../../stats/columns.ts';
 import type { RecordSearch } from '../records/record-search.ts';
 import type { Records } from './records-of.ts';
@@ -75,18 +82,12 @@ export function Counted({
   );
 }
 
-function ChangeText({
-  amounts,
-  column: { unit, digits },
-  isLong,
-}: {
-  amounts: Compared;
-  column: Column;
-  isLong: boolean;
-}) {
+function ChangeText({ amounts, column, isLong }: { amounts: Compared; column: Column; isLong: boolean }) {
+  const { unit, digits } = column;
   const change = changeOf(amounts, unit);
   if (change === null) return null;
   const before = formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits);
+  if (isNoLoss(change, column)) return <span className="figure-change">{before} before</span>;
   const isNew = change.text === 'new';
   return (
     <span className="figure-change" title={isNew ? 'nothing before' : `${before} before`}>

@@ -1,3 +1,4 @@
+import { type ColumnName, columnOf } from '../../stats/columns.ts';
 import { formatPeriod } from '../../stats/period.ts';
 import { formatPrevious } from '../../stats/time.ts';
 import type { StatsWith } from '../../stats/use-stats.ts';
@@ -7,6 +8,18 @@ export function ComparedWith({ stats }: { stats: StatsWith<'previous'> }) {
   return (
     <p className="meta pt-2">
       {formatPeriod(stats)}, compared with {formatPrevious(stats.previous)}. Days of {stats.timezone}.
+    </p>
+  );
+}
+
+/** Below changes of numbers that grow with the age of the installs. */
+export function Younger({ names }: { names: readonly ColumnName[] }) {
+  const columns = names.map(columnOf).filter(({ isOfCohorts }) => isOfCohorts === true);
+  if (columns.length === 0) return null;
+  const list = new Intl.ListFormat('en').format(columns.map(({ name }) => name));
+  return (
+    <p className="meta pt-2">
+      {list}: the installs of the period before had more time to pay, so fewer or less is no loss yet.
     </p>
   );
 }

@@ -2,16 +2,16 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { columnOf } from '../../stats/columns.ts';
+import { COLUMN_NAMES, columnOf } from '../../stats/columns.ts';
 import { isAhead, periodOf } from '../../stats/period.ts';
 import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
-import { ComparedWith, Kept } from './notes.tsx';
-import type { OverviewSearch } from './overview-search.ts';
-import { chosenOf, Strip } from './strip.tsx';
-import { useOverview } from './use-stats.ts';
+import { ComparedWith, Kept, Younger } from './notes.tsx';
+import { columnsOf, type OverviewSearch } from './overview-search.ts';
+import { chosenOf, namesOf, Strip } from './strip.tsx';
+import { type OverviewStats, useOverview } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
@@ -31,6 +31,7 @@ export function Overview() {
 
 function Numbers({ search }: { search: OverviewSearch }) {
   const stats = useOverview(search);
+  const shown = (data: OverviewStats) => [...namesOf(data), ...columnsOf(search).names];
   return (
     <>
       <div className="overview-top">
@@ -41,6 +42,7 @@ function Numbers({ search }: { search: OverviewSearch }) {
               <>
                 <ComparedWith stats={data} />
                 <Strip stats={data} chosen={chosen} search={search} />
+                <Younger names={COLUMN_NAMES.filter((name) => shown(data).includes(name))} />
                 <Chart stats={data} column={columnOf(chosen.name)} currency={chosen.currency} />
               </>
             );

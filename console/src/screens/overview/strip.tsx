@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
-import { type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
+import { type Compared, changeOf, compare, formatAmount, isNoLoss } from '../../stats/amounts.ts';
 import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
 import { ChangeSign, Counted } from './figure.tsx';
 import type { OverviewSearch } from './overview-search.ts';
@@ -18,7 +18,7 @@ const STRIP = [
 /** Where there are costs. */
 const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnName[];
 
-function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
+export function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
   const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
   return hasCosts ? [...STRIP, ...OF_COSTS] : STRIP;
 }
@@ -132,15 +132,18 @@ function Other({
   );
 }
 
-function ChangeLine({ amounts, column: { unit, digits } }: { amounts: Compared; column: Column }) {
+function ChangeLine({ amounts, column }: { amounts: Compared; column: Column }) {
+  const { unit, digits } = column;
   const change = changeOf(amounts, unit);
   if (change === null || change.text === 'new') return 'nothing before';
+  const before = formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits);
+  if (isNoLoss(change, column)) return `${before} before`;
   return (
     <>
       <span className="text-ink">
         <ChangeSign change={change} />
       </span>{' '}
-      from {formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits)}
+      from {before}
     </>
   );
 }

@@ -17,7 +17,7 @@ import { CopyView, useSet, ZonePicker } from './filter-bar.tsx';
 import { FilterPicker, FilterTags } from './filters.tsx';
 import { ListTable } from './list-table.tsx';
 import { NoGroups, NotCounted, Source } from './lists.tsx';
-import { ComparedWith, Kept } from './notes.tsx';
+import { ComparedWith, Kept, Younger } from './notes.tsx';
 import type { OverviewSearch } from './overview-search.ts';
 import { hasAnything, rowsOf, shownColumns, sortColumnOf } from './sort-groups.ts';
 import { type ListStats, MAX_GROUPS, useList } from './use-stats.ts';
@@ -156,6 +156,7 @@ function Rows({ name, stats, search }: { name: DimensionName; stats: ListStats; 
       ) : (
         <ListTable name={name} groups={found} by={by} stats={stats} search={search} isWhole={q === ''} />
       )}
+      <Younger names={shownColumns(search, dimension)} />
     </>
   );
 }

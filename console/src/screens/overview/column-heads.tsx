@@ -47,6 +47,9 @@ export function widthsOf(columns: readonly ColumnName[]): string {
   return columns.map((name) => (columnOf(name).unit === 'money' ? 'var(--money)' : 'var(--count)')).join(' ');
 }
 
+/** Lists are beside each other, and names of columns in the head of their list, up to this many. */
+export const MAX_COLUMNS_OF_HALVES = 4;
+
 /** Above the columns of figures. */
 export function ColumnHeads({
   columns,
@@ -60,7 +63,10 @@ export function ColumnHeads({
   search: OverviewSearch;
 }) {
   return (
-    <div className="meta rank-heads" style={{ '--widths': widthsOf(columns) }}>
+    <div
+      className={`meta rank-heads ${columns.length > MAX_COLUMNS_OF_HALVES ? 'rank-heads-within' : ''}`}
+      style={{ '--widths': widthsOf(columns) }}
+    >
       {columns.map((name) => (
         <ColumnHead key={name} name={name} by={by} whole={whole} to="/$appId" search={search} />
       ))}

@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Read } from '../../api/use-read.ts';
-import { Empty, Section } from '../../components/page.tsx';
+import { Empty, Section, Wide } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import type { ColumnName } from '../../stats/columns.ts';
-import { ColumnHeads } from './column-heads.tsx';
+import { ColumnHeads, MAX_COLUMNS_OF_HALVES } from './column-heads.tsx';
 import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
 import { NAMES } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
@@ -26,8 +26,6 @@ const LISTS: readonly (readonly DimensionName[])[] = [
   ['countries', 'platforms'],
   ['methods', 'versions', 'app-versions'],
 ];
-/** Beside each other up to this many columns. */
-const MAX_COLUMNS_OF_HALVES = 4;
 
 export function Lists(props: ListProps) {
   const isOfHalves = columnsOf(props.search).names.length <= MAX_COLUMNS_OF_HALVES;
@@ -47,20 +45,23 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
   const columns = shownColumns(search, dimension);
   const read = useGroups(search, overview, tab);
   const whole = wholeOf(read, overview);
+  const isWide = columns.length > MAX_COLUMNS_OF_HALVES;
+  const heads = (
+    <ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} whole={whole} search={search} />
+  );
   return (
     <Section
       title={tabs.length === 1 ? dimension.name : <Tabs tabs={tabs} chosen={tab} onPick={setTab} />}
-      aside={
-        <ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} whole={whole} search={search} />
-      }
+      aside={isWide ? undefined : heads}
     >
-      <div className="list-rows">
+      <ListFrame name={isWide ? dimension.name : null}>
+        {isWide && heads}
         {isCounted(dimension, search) ? (
           <Groups key={tab} name={tab} columns={columns} search={search} read={read} whole={whole} />
         ) : (
           <NotCounted search={search} />
         )}
-      </div>
+      </ListFrame>
       <div className="meta flex justify-between gap-4 pt-2">
         <Link to="/$appId/lists/$list" params={{ appId, list: tab }} search={search} className="link">
           {tab === 'methods' ? 'All methods' : `All ${dimension.name.replace(/^(?=[A-Z][a-z])./, lower)}`}
@@ -74,6 +75,12 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
       </div>
     </Section>
   );
+}
+
+/** The rows; with a name they scroll sideways in themselves, for keyboards too. */
+function ListFrame({ name, children }: { name: string | null; children: ReactNode }) {
+  if (name === null) return <div className="list-rows">{children}</div>;
+  return <Wide name={name}>{children}</Wide>;
 }
 
 /** By which the list ranks currencies; null while it is read. */

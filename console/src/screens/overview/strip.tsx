@@ -67,6 +67,10 @@ export function Strip(props: StripProps) {
 function Cell({ name, ...props }: StripProps & { name: ColumnName }) {
   const column = columnOf(name);
   const [first, ...others] = amountsOf(column, props.stats);
+  const figure =
+    first === undefined
+      ? ''
+      : formatAmount({ value: first.now, currency: first.currency }, column.unit, column.digits);
   const isChosen = name === props.chosen.name;
   const records = recordsOf(name, props.search);
   // The records of several currencies are in one list, which no sum of one counts.
@@ -80,12 +84,15 @@ function Cell({ name, ...props }: StripProps & { name: ColumnName }) {
       </Picking>
       {first !== undefined && (
         <>
-          <span className="text-figure font-semibold tracking-[-.02em] whitespace-nowrap">
+          <span
+            className="strip-figure font-semibold tracking-[-.02em]"
+            style={{ '--characters': figure.length }}
+          >
             <Counted
               records={isOne && first.now !== null && first.now !== 0 ? records : null}
               className="decoration-1 underline-offset-4 hover:underline"
             >
-              {formatAmount({ value: first.now, currency: first.currency }, column.unit, column.digits)}
+              {figure}
             </Counted>
           </span>
           <span className="meta">

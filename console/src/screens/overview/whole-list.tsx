@@ -1,7 +1,7 @@
 /** A list of Overview as a page of its own: all rows, to search and to save. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Picker } from '../../components/menu.tsx';
-import { Empty, Head } from '../../components/page.tsx';
+import { Empty, Head, Wide } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { formatCount } from '../../formats.ts';
 import type { Search } from '../../search.ts';
@@ -154,7 +154,9 @@ function Rows({ name, stats, search }: { name: DimensionName; stats: ListStats; 
       {found.length === 0 ? (
         <Empty title={`Nothing has “${search.q}” in its name`} />
       ) : (
-        <ListTable name={name} groups={found} by={by} stats={stats} search={search} isWhole={q === ''} />
+        <Wide name={`${dimension.name}, all rows`}>
+          <ListTable name={name} groups={found} by={by} stats={stats} search={search} isWhole={q === ''} />
+        </Wide>
       )}
       <Younger names={shownColumns(search, dimension)} />
     </>

@@ -205,25 +205,32 @@ describe('overview', { skip: browser.missing }, () => {
     const columns =
       'columns=clicks,installs,attributed,opens,events,payingInstalls,firstPurchases,revenue,cohortRevenue,revenuePerInstall,cost';
     const laptop = { ...DEVICES.desktop, viewport: { width: 1280, height: 800 } };
-    for (const device of [laptop, NARROW])
-      for (const path of ['', '/lists/campaigns']) {
-        const page = await visit(`${path}?${columns}`, device);
-        const named = '.wide .rank-label, .wide tbody th';
-        await until(page, `document.querySelector('${named}')`);
-        const narrowest = `Math.min(...[...document.querySelectorAll('${named}')].map((each) => each.clientWidth))`;
-        assert.ok((await page.evaluate<number>(narrowest)) >= 140, path);
-        assert.ok(await page.evaluate(`document.querySelector('.wide[aria-label]').tabIndex === 0`));
-        await page.evaluate(`document.querySelectorAll('.strip-figure').forEach((each) => {
+    for (const [device, path] of [
+      [laptop, ''],
+      [NARROW, ''],
+    ] as const) {
+      const page = await visit(`${path}?${columns}`, device);
+      const named = '.wide .rank-label, .wide tbody th';
+      await until(page, `document.querySelector('${named}')`);
+      const narrowest = `Math.min(...[...document.querySelectorAll('${named}')].map((each) => each.clientWidth))`;
+      assert.ok((await page.evaluate<number>(narrowest)) >= 140, path);
+      assert.ok(await page.evaluate(`document.querySelector('.wide[aria-label]').tabIndex === 0`));
+      await page.evaluate(`document.querySelectorAll('.strip-figure').forEach((each) => {
           each.style.setProperty('--characters', 14); each.textContent = 'R$100,000,000'; })`);
-        assert.ok(
-          await page.evaluate(
-            `[...document.querySelectorAll('.strip-figure')].every((each) => each.scrollWidth <= each.clientWidth)`,
-          ),
-        );
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        assert.equal(width, device.viewport.width, path);
-        await page.screenshot(`console-wide-${device.viewport.width}${path.replaceAll('/', '-')}`);
-      }
+      assert.ok(
+        await page.evaluate(
+          `[...document.querySelectorAll('.strip-figure')].every((each) => each.scrollWidth <= each.clientWidth)`,
+        ),
+      );
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, device.viewport.width, path);
+    }
+  });
+
+  it('an empty app names the other app of the user that has data', async () => {
+    const { id } = await ask('POST', '/v1/admin/apps', { name: 'Empty shop' });
+    const page = await visitConsole(browser, { url: `${scene.url}/console/${id}`, cookie });
+    await until(page, '/has data/.test(document.querySelector("main").innerText)');
   });
 
   it('a phone of 320 px has Copy view and Export, and every list with its figures', async () => {

@@ -190,7 +190,20 @@ describe('counts', () => {
     assert.equal(presentMetrics(all()).organicInstalls, 2);
   });
 
-  it('are compared by a metric, money in the currency with the largest total', () => {
+  it('are compared by money in the currency that most groups have, then in the next, whatever their totals', () => {
+    const inEuros = (amount: string) => countsOf({ kind: 'event', currency: 'EUR', amount });
+    const yen = countsOf({ kind: 'event', currency: 'JPY', amount: '100000' });
+    const groups = [yen, noCounts(), inEuros('2'), inEuros('9')];
+    const totals = noCounts();
+    for (const counts of groups) addCounts(totals, counts);
+    const sorted = groups.toSorted(byMetric('revenue', totals, groups));
+    assert.deepEqual(
+      sorted.map((counts) => groups.indexOf(counts)),
+      [3, 2, 0, 1],
+    );
+  });
+
+  it('are compared by a metric, money of equally common currencies in the one with the largest total', () => {
     const [euros, yen] = [
       countsOf({ kind: 'event', currency: 'EUR', amount: '2' }),
       countsOf({ kind: 'event', currency: 'JPY', amount: '1000', visitor: 'human' }),

@@ -30,7 +30,11 @@ export function firstGroups(
   groups: readonly Group[],
   { totals, sort, limit }: { totals: Counts; sort: MetricName; limit: number },
 ): Grouping {
-  const compare = byMetric(sort, totals);
+  const compare = byMetric(
+    sort,
+    totals,
+    groups.map(({ counts }) => counts),
+  );
   const sorted = groups.toSorted((a, b) => compare(a.counts, b.counts) || byKey(a, b));
   const [first, other] = [sorted.slice(0, limit), copyOf(totals)];
   for (const { counts } of first) addCounts(other, counts, -1);

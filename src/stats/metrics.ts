@@ -12,7 +12,8 @@ import {
   type MoneyName,
   type SpendName,
 } from './counts.ts';
-import { MoneyList, presentMoney } from './revenue.ts';
+import { rankCurrencies } from './rank-currencies.ts';
+import { MoneyList, NO_MONEY, presentMoney } from './revenue.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -58,21 +59,30 @@ export function presentMetrics(counts: Counts): Metrics {
   return Object.fromEntries(metrics) as Metrics;
 }
 
-/** Compares by a metric, largest first; money in the currency with the largest total. */
-export function byMetric(name: MetricName, totals: Counts): (a: Counts, b: Counts) => number {
-  const sizeOf = sizesBy(name, totals);
+/** Compares by a metric, largest first; money in the currency that most groups have, then in the next ones. */
+export function byMetric(
+  name: MetricName,
+  totals: Counts,
+  groups: readonly Counts[] = [],
+): (a: Counts, b: Counts) => number {
+  const sizes = sizesBy(name, { totals, groups });
   return (a, b) => {
-    const [left, right] = [sizeOf(a), sizeOf(b)];
-    return left === right ? 0 : left > right ? -1 : 1;
+    for (const sizeOf of sizes) {
+      const [left, right] = [sizeOf(a), sizeOf(b)];
+      if (left !== right) return left > right ? -1 : 1;
+    }
+    return 0;
   };
 }
 
-function sizesBy(name: MetricName, totals: Counts): (counts: Counts) => number | bigint {
-  if (isOfCosts(name)) return sizeOfSpend(name, totals);
-  return isMoney(name) ? sizeOfMoney(name, totals) : (counts) => countOf(counts, name as CountName);
-}
+type SizeOf = (counts: Counts) => number | bigint;
 
-function sizeOfMoney(name: MoneyName, totals: Counts): (counts: Counts) => bigint {
-  const [[currency = ''] = []] = [...moneyOf(totals, name)].sort(([, a], [, b]) => (a < b ? 1 : -1));
-  return (counts) => moneyOf(counts, name).get(currency) ?? 0n;
+function sizesBy(name: MetricName, of: { totals: Counts; groups: readonly Counts[] }): SizeOf[] {
+  if (isOfCosts(name)) {
+    const currencies = rankCurrencies(({ cost = NO_MONEY }) => cost, of);
+    return (currencies.length === 0 ? [''] : currencies).map((currency) => sizeOfSpend(name, currency));
+  }
+  if (!isMoney(name)) return [(counts) => countOf(counts, name as CountName)];
+  const sums = (counts: Counts) => moneyOf(counts, name);
+  return rankCurrencies(sums, of).map((currency) => (counts) => sums(counts).get(currency) ?? 0n);
 }

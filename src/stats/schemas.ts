@@ -94,7 +94,8 @@ export const ReadStats = Type.Object({
   sort: Type.Optional(
     Type.Enum([...METRICS], {
       default: 'clicks',
-      description: 'Largest first; money in the currency with the largest total',
+      description:
+        'Largest first; money in the currency that most groups have, those without it by the next one',
     }),
   ),
   ...statsFilters,

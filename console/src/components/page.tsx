@@ -63,3 +63,17 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
     </div>
   );
 }
+
+/** What may be wider than the page scrolls in itself, for keyboards too. */
+export function Wide({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label={name}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it sideways
+      tabIndex={0}
+      className="wide"
+    >
+      {children}
+    </section>
+  );
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Amount, changeOf, compare, mainCurrency } from './amounts.ts';
+import { type Amount, changeOf, compare, isNoLoss, rankCurrencies } from './amounts.ts';
+import { columnOf } from './columns.ts';
 
 const sums = (text: string): Amount[] =>
   text.split(' ').flatMap((sum) => {
@@ -9,30 +10,36 @@ const sums = (text: string): Amount[] =>
   });
 
 describe('money of two periods', () => {
-  for (const [now, before, main, expected] of [
-    ['EUR10 USD5', 'EUR8 USD4', 'EUR', 'EUR 10/8, USD 5/4'],
-    ['EUR10', 'USD4', 'EUR', 'EUR 10/0, USD 0/4'],
-    ['USD5', 'EUR8', 'USD', 'USD 5/0, EUR 0/8'],
-    ['CHF1 EUR2 AUD3', '', 'EUR', 'EUR 2/0, AUD 3/0, CHF 1/0'],
-    ['EUR0', 'EUR0', 'EUR', 'EUR 0/0'],
-    ['', '', null, 'null null/null'],
+  for (const [now, before, order, expected] of [
+    ['EUR10 USD5', 'EUR8 USD4', 'EUR USD', 'EUR 10/8, USD 5/4'],
+    ['EUR10', 'USD4', 'EUR USD', 'EUR 10/0, USD 0/4'],
+    ['USD5', 'EUR8', 'USD EUR', 'USD 5/0, EUR 0/8'],
+    ['CHF1 EUR2 AUD3', '', 'EUR CHF AUD', 'EUR 2/0, CHF 1/0, AUD 3/0'],
+    // No zero in a currency that the row does not have.
+    ['EUR0', 'EUR0', 'EUR', 'null null/null'],
+    ['', '', 'EUR', 'null null/null'],
   ] as const)
     it(`compares each currency with itself: “${now}” with “${before}”`, () => {
-      const compared = compare(sums(now), sums(before), { unit: 'money', main });
+      const compared = compare(sums(now), sums(before), { unit: 'money', order: order.split(' ') });
       const text = compared.map((each) => `${each.currency} ${each.now}/${each.before}`).join(', ');
       assert.equal(text, expected);
     });
 
-  it('of costs that nobody told are no zero', () => {
-    const [cost] = compare([], [], { unit: 'money', main: 'EUR', isOfCosts: true });
-    assert.equal(cost?.now, null);
-  });
-
-  it('has the largest currency of this period first, or of the one before where this has none', () => {
-    assert.equal(mainCurrency(sums('EUR1 USD9'), sums('EUR99')), 'USD');
-    assert.equal(mainCurrency(sums('EUR0'), sums('USD1')), 'USD');
-    assert.equal(mainCurrency([], []), null);
-  });
+  for (const [rows, totals, expected] of [
+    // One sale in a currency of small units stays one sale.
+    ['JPY90000:1 EUR5:1 EUR4:1', 'EUR9 JPY90000', 'EUR JPY'],
+    ['BRL500:1 EUR5:9', 'EUR5 BRL500', 'EUR BRL'],
+    ['EUR5:1 USD6:1', 'EUR5 USD6', 'USD EUR'],
+    ['EUR0:1', 'USD1', 'USD'],
+    ['', '', ''],
+  ] as const)
+    it(`has the currency of most rows first, then of most paying installs, then the largest: “${rows}”`, () => {
+      const all = rows.split(' ').map((row) => {
+        const [amounts = '', paying = 0] = row.split(':');
+        return { amounts: sums(amounts), payingInstalls: Number(paying) };
+      });
+      assert.equal(rankCurrencies(all, sums(totals)).join(' '), expected);
+    });
 });
 
 describe('a change', () => {
@@ -51,4 +58,13 @@ describe('a change', () => {
       const change = changeOf({ now, before }, unit);
       assert.equal(change === null ? null : `${change.direction} ${change.text}`, expected);
     });
+
+  it('is no loss where the installs of the period before had more time to pay', () => {
+    const fall = { direction: 'down', text: '36.9%' } as const;
+    const answers = (['payingInstalls', 'cohortRevenue', 'revenue', 'installs'] as const).map((name) =>
+      isNoLoss(fall, columnOf(name)),
+    );
+    assert.deepEqual(answers, [true, true, false, false]);
+    assert.equal(isNoLoss({ direction: 'up', text: '2.0%' }, columnOf('payingInstalls')), false);
+  });
 });

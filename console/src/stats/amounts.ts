@@ -24,13 +24,13 @@ export interface Change {
 const NOTHING = { currency: null, now: null, before: null } as const;
 
 /**
- * Each currency with itself: the main one first, the others by name, without those that have nothing in both periods.
- * One of zero for sums of money that are all empty, but for costs, which may just not be known.
+ * Each currency with itself, without those that have nothing in both periods.
+ * @param order of the currencies
  */
 export function compare(
   now: readonly Amount[],
   before: readonly Amount[],
-  { unit, main, isOfCosts = false }: { unit: Unit; main: string | null; isOfCosts?: boolean | undefined },
+  { unit, order }: { unit: Unit; order: readonly string[] },
 ): Compared[] {
   const missing = unit === 'money' || unit === 'count' ? 0 : null;
   const all = [...new Set([...now, ...before].map(({ currency }) => currency))];
@@ -39,18 +39,37 @@ export function compare(
   const compared = all
     .map((currency) => ({ currency, now: valueIn(now, currency), before: valueIn(before, currency) }))
     .filter((each) => each.currency === null || Boolean(each.now) || Boolean(each.before));
-  if (compared.length === 0)
-    return unit === 'money' && main !== null && !isOfCosts
-      ? [{ currency: main, now: 0, before: 0 }]
-      : [NOTHING];
-  const rank = ({ currency }: Compared) => (currency === main ? '' : (currency ?? ''));
-  return compared.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  if (compared.length === 0) return [NOTHING];
+  const placeOf = ({ currency }: Compared) => order.indexOf(currency ?? '');
+  return compared.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** The currency with the largest amount, by which the service sorts; of the period before where this one has none. */
-export function mainCurrency(...periods: readonly (readonly Amount[])[]): string | null {
-  const amounts = periods.find((each) => each.some(({ value }) => value !== 0)) ?? [];
-  return amounts.toSorted((a, b) => b.value - a.value)[0]?.currency ?? null;
+/** A row of a list, as far as it ranks currencies. */
+export interface Payers {
+  readonly amounts: readonly Amount[];
+  readonly payingInstalls: number;
+}
+
+/**
+ * By the rule of the service: those that most rows have; of equal ones those whose rows have most paying installs, then
+ * the largest total.
+ */
+export function rankCurrencies(rows: readonly Payers[], totals: readonly Amount[]): string[] {
+  const ranks = [...rows.map(({ amounts }) => amounts), totals]
+    .flatMap((amounts) => amounts.filter(({ value }) => value !== 0))
+    .flatMap(({ currency }) => currency ?? []);
+  return [...new Set(ranks)]
+    .map((currency) => {
+      const isIt = (amount: Amount) => amount.currency === currency && amount.value !== 0;
+      const having = rows.filter(({ amounts }) => amounts.some(isIt));
+      const paying = having.reduce((sum, { payingInstalls }) => sum + payingInstalls, 0);
+      return { currency, having: having.length, paying, total: totals.find(isIt)?.value ?? 0 };
+    })
+    .toSorted(
+      (a, b) =>
+        b.having - a.having || b.paying - a.paying || b.total - a.total || (a.currency < b.currency ? -1 : 1),
+    )
+    .map(({ currency }) => currency);
 }
 
 const WHOLE_FROM = 100;
@@ -83,4 +102,12 @@ export function changeOf({ now, before }: Omit<Compared, 'currency'>, unit: Unit
     return { direction, text: `${Math.abs(difference * 100).toFixed(1)} pts` };
   if (before === 0) return { direction, text: 'new' };
   return { direction, text: formatShare(Math.abs(difference / before)) };
+}
+
+/** A fall that comes, at least in part, from the age of the installs: it has no arrow. */
+export function isNoLoss(
+  { direction }: Change,
+  { isOfCohorts = false }: { readonly isOfCohorts?: boolean },
+): boolean {
+  return isOfCohorts && direction === 'down';
 }

@@ -14,6 +14,8 @@ export interface Column {
   /** What the service sorts by; `isLocal` where the page sorts what it got. */
   readonly sort: NonNullable<StatsQuery['sort']>;
   readonly isLocal?: boolean;
+  /** Of the installs of a period, whose age changes it: those of the period before had more time to pay. */
+  readonly isOfCohorts?: boolean;
   /** Only the app and its campaigns have costs. */
   readonly isOfCosts?: boolean;
   readonly amountsOf: (numbers: StatsMetrics) => readonly Amount[];
@@ -66,9 +68,10 @@ export const COLUMNS = {
     amountsOf: ({ events }) => count(events),
   },
   payingInstalls: {
+    isOfCohorts: true,
     name: 'Paying installs',
     unit: 'count',
-    help: 'Installs of these days that paid since. Those of the period before had more time',
+    help: 'Installs of these days that paid since',
     sort: 'payingInstalls',
     amountsOf: ({ payingInstalls }) => count(payingInstalls),
   },
@@ -88,14 +91,16 @@ export const COLUMNS = {
     amountsOf: ({ revenue }) => money(revenue),
   },
   cohortRevenue: {
+    isOfCohorts: true,
     name: 'Revenue of the installs',
     unit: 'money',
     digits: 0,
-    help: 'All that the installs of these days have paid so far. Those of the period before had more time',
+    help: 'All that the installs of these days have paid so far',
     sort: 'cohortRevenue',
     amountsOf: ({ cohortRevenue }) => money(cohortRevenue),
   },
   revenuePerInstall: {
+    isOfCohorts: true,
     name: 'Revenue for an install',
     unit: 'money',
     help: 'All that the installs of these days have paid so far, divided by their number',
@@ -121,6 +126,7 @@ export const COLUMNS = {
     amountsOf: ({ costPerInstall = [] }) => money(costPerInstall),
   },
   returnOnAdSpend: {
+    isOfCohorts: true,
     name: 'Return',
     unit: 'ratio',
     isOfCosts: true,

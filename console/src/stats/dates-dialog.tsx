@@ -7,11 +7,14 @@ type Days = Pick<Period, 'from' | 'to'>;
 
 export function DatesDialog({
   period,
+  today,
   isOpen,
   onClose,
   onPick,
 }: {
   period: Days;
+  /** The last day that may be chosen. */
+  today: string;
   isOpen: boolean;
   onClose: () => void;
   onPick: (days: Days) => void;
@@ -31,16 +34,17 @@ export function DatesDialog({
           onClose();
         }}
       >
-        <Field label="First day" name="from" type="date" defaultValue={period.from} required />
+        <Field label="First day" name="from" type="date" defaultValue={period.from} max={today} required />
         <Field
           label="Last day"
           name="to"
           type="date"
           defaultValue={period.to}
+          max={today}
           required
           error={isTooLong ? `These are more than ${MAX_DAYS} days. Choose days that are closer.` : null}
         />
-        <p className="meta">At most {MAX_DAYS} days.</p>
+        <p className="meta">At most {MAX_DAYS} days, up to today.</p>
         <Actions>
           <button type="button" className="btn" onClick={onClose}>
             Cancel

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Picker } from '../components/menu.tsx';
 import { DatesDialog } from './late-dates-dialog.ts';
-import { chosenPreset, formatPeriod, type PeriodSearch, PRESETS, periodOf } from './period.ts';
+import { chosenPreset, formatPeriod, type PeriodSearch, PRESETS, periodOf, todayIn } from './period.ts';
 
 const DATES = ['dates', 'Dates …'] as const;
 
@@ -31,6 +31,7 @@ export function PeriodPicker({
       />
       <DatesDialog
         period={period}
+        today={todayIn(period.timezone)}
         isOpen={isDating}
         onClose={() => setDating(false)}
         onPick={({ from, to }) => onPick({ from, to, days: undefined })}

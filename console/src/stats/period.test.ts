@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chosenPreset, momentsOf, type PeriodSearch, periodOf } from './period.ts';
+import { chosenPreset, isAhead, momentsOf, type PeriodSearch, periodOf, unreadOf } from './period.ts';
 
 /** 1:30 on the 1st of March in Berlin, still February in UTC. */
 const NOW = Date.parse('2026-03-01T00:30:00Z');
@@ -32,6 +32,29 @@ describe('the period of an address', () => {
       const period = periodOf({ ...BERLIN, ...search }, NOW);
       assert.deepEqual([period.from, period.to], [from, to]);
     });
+
+  for (const [search, expected] of [
+    [{}, null],
+    [{ days: 'month', tz: 'Asia/Tokyo' }, null],
+    [{ days: '91' }, null],
+    [{ from: '2026-01-05', to: '2026-01-06' }, null],
+    [{ from: '2026-11-31', to: '2026-12-02' }, 'no day is “2026-11-31”'],
+    [{ from: '2026-11-01', to: '9999-12-31' }, 'no day is “9999-12-31”'],
+    [{ from: 'x' }, 'it names one day of two'],
+    [{ from: '2026-03-02', to: '2026-03-01' }, 'its first day is after the last'],
+    [{ from: '2020-01-01', to: '2026-01-01' }, 'its days are more than 366'],
+    [{ days: 'many', tz: 'Mars/Base' }, 'no period is “many”, and no time zone is “Mars/Base”'],
+  ] as const satisfies readonly (readonly [PeriodSearch, string | null])[])
+    it(`says what it cannot read of ${JSON.stringify(search)}: ${expected}`, () => {
+      assert.equal(unreadOf(search), expected);
+    });
+
+  it('is ahead if none of its days has begun in its zone', () => {
+    const at = (from: string, timezone: string) => isAhead({ from, to: '2026-03-05', timezone }, NOW);
+    assert.equal(at('2026-03-02', 'Europe/Berlin'), true);
+    assert.equal(at('2026-03-01', 'Europe/Berlin'), false);
+    assert.equal(at('2026-03-01', 'America/New_York'), true);
+  });
 
   it('has the viewer’s zone where the address names none that exists', () => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

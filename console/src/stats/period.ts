@@ -35,9 +35,32 @@ export const PRESETS = [
 export function periodOf(search: PeriodSearch, nowMs = Date.now()): Period {
   const timezone = isZone(search.tz) ? search.tz : ZONE;
   const { from, to } = search;
-  if (isDay(from) && isDay(to) && from <= to && lengthOf({ from, to }) <= MAX_DAYS)
-    return { from, to, timezone };
+  if (from !== undefined && to !== undefined && faultOf(search) === null) return { from, to, timezone };
   return { ...daysOf(presetOf(search), todayIn(timezone, nowMs)), timezone };
+}
+
+/** What of an address `periodOf` cannot read, in words; null where it reads all. */
+export function unreadOf(search: PeriodSearch): string | null {
+  const { from, to, days, tz } = search;
+  const hasDays = from !== undefined || to !== undefined;
+  const faults = [
+    hasDays ? faultOf(search) : days !== undefined && presetOf(search) !== days && `no period is “${days}”`,
+    tz !== undefined && !isZone(tz) && `no time zone is “${tz}”`,
+  ].filter((fault) => typeof fault === 'string');
+  return faults.length === 0 ? null : faults.join(', and ');
+}
+
+function faultOf({ from, to }: PeriodSearch): string | null {
+  if (from === undefined || to === undefined) return 'it names one day of two';
+  const none = [from, to].find((day) => !isDay(day));
+  if (none !== undefined) return `no day is “${none}”`;
+  if (from > to) return 'its first day is after the last';
+  return lengthOf({ from, to }) > MAX_DAYS ? `its days are more than ${MAX_DAYS}` : null;
+}
+
+/** Whether none of its days has begun. */
+export function isAhead({ from, timezone }: Period, nowMs = Date.now()): boolean {
+  return from > todayIn(timezone, nowMs);
 }
 
 /** The preset, or null for days that were chosen one by one. */
@@ -73,8 +96,8 @@ function daysOf(preset: string, today: string): Pick<Period, 'from' | 'to'> {
   }
 }
 
-function isDay(text: string | undefined): text is string {
-  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && isSameDay(text ?? '');
+function isDay(text: string): boolean {
+  return /^[12]\d{3}-\d\d-\d\d$/.test(text) && isSameDay(text);
 }
 
 /** Not the 30th of February. */

@@ -89,6 +89,10 @@ describe('the intervals of a chart', () => {
     );
   });
 
+  it('are none where no interval has begun', () => {
+    assert.deepEqual(ticksOf(seriesOf('day', ['2026-12-01', '2026-12-05'], { starts: [] })), []);
+  });
+
   it('are one point in the first hour of a day', () => {
     const stats = seriesOf('hour', ['2026-11-26', '2026-11-26'], {
       starts: hours('2026-11-26', 1),

@@ -59,10 +59,11 @@ const OF_NOW = { hour: 'This hour', day: 'Today', week: 'This week', month: 'Thi
 /** Below the axis, by index of the point: the hours of one day, else days. */
 export function ticksOf({ series, interval }: Series): (readonly [index: number, text: string])[] {
   const last = series.length - 1;
+  if (last < 0) return [];
   const isOfHours = interval === 'hour' && new Set(series.map(({ at }) => at.slice(0, 10))).size === 1;
   const textOf = (at: string) => (isOfHours ? formatLocal(at) : formatDay(at));
   const end = isOpen(series) ? `${OF_NOW[interval]}, ${SO_FAR}` : textOf(series[last]?.at ?? '');
-  if (last < 1) return series.map(() => [0, end]);
+  if (last === 0) return [[0, end]];
   const step = stepOf(last, interval, isOfHours);
   const ticks = series.flatMap(({ at }, index) =>
     isTick(at, index, { step, isDays: interval === 'hour' && !isOfHours }) &&

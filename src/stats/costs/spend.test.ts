@@ -67,18 +67,18 @@ describe('costs in statistics', () => {
       );
     });
 
-  it('sort groups in the currency with the largest cost, those without a value last', () => {
+  it('sort groups in the currency that most of them have, then in the next, those without a value last', () => {
     const groups = [
       countsOf(null, 9),
       countsOf({}, 9),
-      countsOf({ USD: 10_0000n }, 1, { USD: '1' }),
+      countsOf({ USD: 90_0000n }, 1, { USD: '1' }),
       countsOf({ EUR: 30_0000n }, 0, { EUR: '3000' }),
       countsOf({ EUR: 20_0000n }, 1, { EUR: '20' }),
     ];
-    const totals = countsOf({ USD: 10_0000n, EUR: 50_0000n });
+    const totals = countsOf({ USD: 90_0000n, EUR: 50_0000n });
     const sortedBy = (name: SpendName) =>
-      groups.toSorted(byMetric(name, totals)).map((counts) => groups.indexOf(counts));
-    assert.deepEqual(sortedBy('cost').slice(0, 2), [3, 4]);
+      groups.toSorted(byMetric(name, totals, groups)).map((counts) => groups.indexOf(counts));
+    assert.deepEqual(sortedBy('cost').slice(0, 3), [3, 4, 2]);
     assert.deepEqual(sortedBy('cost').at(-1), 0);
     assert.deepEqual(sortedBy('costPerInstall')[0], 4);
     assert.deepEqual(sortedBy('returnOnAdSpend').slice(0, 2), [3, 4]);

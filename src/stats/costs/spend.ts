@@ -62,10 +62,8 @@ function returnOf(counts: Counts, cost: Money, currency: string): number | null 
   return Math.round((Number(earned) / Number(spent)) * 10_000) / 10_000;
 }
 
-/** For a sort: in the currency with the largest total cost; least where there is none. */
-export function sizeOfSpend(name: SpendName, totals: Counts): (counts: Counts) => number {
-  const costs = [...(totals.cost ?? [])].sort(([, a], [, b]) => (a < b ? 1 : -1));
-  const currency = costs[0]?.[0] ?? '';
+/** For a sort: in one currency; least where there is none. */
+export function sizeOfSpend(name: SpendName, currency: string): (counts: Counts) => number {
   return (counts) => {
     const { cost } = counts;
     if (cost === undefined) return -Infinity;

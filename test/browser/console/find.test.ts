@@ -306,6 +306,13 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
     await goOn(page, `${scene.url}/console/${scene.appId}/installs/${scene.installs.matched}`);
     await until(page, shows('at the person’s request'));
     assert.doesNotMatch(await page.evaluate('document.querySelector("main dl").innerText'), /Not told/);
+    const leftOut = shows('people who were erased are not in this list');
+    for (const filter of ['utmSource=letter', 'utmSource=', 'platformVersion=IOS%2018', 'userId=user-1001']) {
+      await goOn(page, `${scene.url}/console/${scene.appId}/installs?${filter}`);
+      assert.ok(await page.evaluate(leftOut), filter);
+    }
+    await goOn(page, `${scene.url}/console/${scene.appId}/installs?platform=IOS`);
+    assert.ok(!(await page.evaluate(leftOut)));
   });
 
   async function choose(page: Page, item: string): Promise<void> {

@@ -134,9 +134,35 @@ describe('overview', { skip: browser.missing }, () => {
     );
   });
 
+  it('days that have not come yet, and an address that cannot be read, are said in words', async () => {
+    for (const path of ['', '/lists/campaigns', '/retention']) {
+      const page = await visit(`${path}?from=2099-12-01&to=2099-12-05`);
+      await until(
+        page,
+        '/These days have not come yet[^]*Dec 1, 2099 to Dec 5, 2099/.test(document.querySelector("main").innerText)',
+      );
+      await page.goto(`${scene.url}/console/${scene.appId}${path}?from=2026-11-31&to=2026-12-02`);
+      await until(
+        page,
+        'document.querySelector("main")?.innerText.includes("no day is “2026-11-31”. Shown: ")',
+      );
+    }
+    const page = await visit();
+    await page.evaluate('document.querySelector("[aria-label^=Period]").click()');
+    await choose(page, 'Dates …');
+    await until(page, 'document.querySelector("[name=to]")');
+    const ahead =
+      '[name=to]").value = "2099-12-05", document.querySelector("[name=to]").validity.rangeOverflow';
+    assert.equal(await page.evaluate(`document.querySelector("${ahead}`), true);
+  });
+
   it('sums of two currencies stand beside each other, each with its own change and chart, never added', async () => {
     const page = await visit();
     const revenue = await page.evaluate<string>('document.querySelector(".strip-cell:last-child").innerText');
+    assert.match(
+      await page.evaluate('document.querySelector("main").innerText'),
+      /Paying installs: the installs of the period before had more time to pay/,
+    );
     assert.match(revenue, /Revenue\s+€25.00\s+nothing before\s+\$3.00\s+nothing before/);
     await follow(page, '$3.00', '.strip-cell a');
     await until(page, 'document.querySelector("figcaption").innerText.includes("Revenue in USD")');
@@ -173,6 +199,38 @@ describe('overview', { skip: browser.missing }, () => {
       page,
       '/Clicks\\s+1\\s/.test(document.querySelector("section[aria-label=Totals]").innerText)',
     );
+  });
+
+  it('lists with all columns keep their names and scroll in themselves, and no amount lies over another', async () => {
+    const columns =
+      'columns=clicks,installs,attributed,opens,events,payingInstalls,firstPurchases,revenue,cohortRevenue,revenuePerInstall,cost';
+    const laptop = { ...DEVICES.desktop, viewport: { width: 1280, height: 800 } };
+    for (const [device, path] of [
+      [laptop, ''],
+      [NARROW, ''],
+    ] as const) {
+      const page = await visit(`${path}?${columns}`, device);
+      const named = '.wide .rank-label, .wide tbody th';
+      await until(page, `document.querySelector('${named}')`);
+      const narrowest = `Math.min(...[...document.querySelectorAll('${named}')].map((each) => each.clientWidth))`;
+      assert.ok((await page.evaluate<number>(narrowest)) >= 140, path);
+      assert.ok(await page.evaluate(`document.querySelector('.wide[aria-label]').tabIndex === 0`));
+      await page.evaluate(`document.querySelectorAll('.strip-figure').forEach((each) => {
+          each.style.setProperty('--characters', 14); each.textContent = 'R$100,000,000'; })`);
+      assert.ok(
+        await page.evaluate(
+          `[...document.querySelectorAll('.strip-figure')].every((each) => each.scrollWidth <= each.clientWidth)`,
+        ),
+      );
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, device.viewport.width, path);
+    }
+  });
+
+  it('an empty app names the other app of the user that has data', async () => {
+    const { id } = await ask('POST', '/v1/admin/apps', { name: 'Empty shop' });
+    const page = await visitConsole(browser, { url: `${scene.url}/console/${id}`, cookie });
+    await until(page, '/has data/.test(document.querySelector("main").innerText)');
   });
 
   it('a phone of 320 px has Copy view and Export, and every list with its figures', async () => {

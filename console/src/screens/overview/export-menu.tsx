@@ -63,7 +63,7 @@ async function readGroups(client: Client, search: OverviewSearch, name: Dimensio
   const columns = shownColumns(search, dimension);
   const nameOf = (key: string | null) => (key === null ? `(${dimension.none})` : rowName(dimension, key));
   return groupTable(
-    rowsOf(groups, search, { dimension, whole: { totals, previous } }),
+    rowsOf(groups, search, { dimension, whole: { totals, previous, groups } }),
     hasAnything(other, columns) ? other : null,
     { head: dimension.one, nameOf, columns },
   );

@@ -1,7 +1,15 @@
 import type { StatsMetrics } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Change, type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
+import { plural } from '../../formats.ts';
+import {
+  type Change,
+  type Compared,
+  changeOf,
+  compare,
+  formatAmount,
+  isNoLoss,
+} from '../../stats/amounts.ts';
 import type { Column } from '../../stats/columns.ts';
 import type { RecordSearch } from '../records/record-search.ts';
 import type { Records } from './records-of.ts';
@@ -14,38 +22,42 @@ export function Figure({
   column,
   numbers,
   before,
-  main,
+  order,
   records,
   isLong = false,
 }: {
   column: Column;
   numbers: StatsMetrics;
   before: StatsMetrics | undefined;
-  /** The currency that comes first. */
-  main: string | null;
+  /** Of the currencies. */
+  order: readonly string[];
   records: Records | null;
   /** Whether the number before is written out. */
   isLong?: boolean;
 }) {
-  const { unit, digits, isOfCosts, amountsOf } = column;
+  const { unit, digits, amountsOf } = column;
   const all = compare(amountsOf(numbers), before === undefined ? [] : amountsOf(before), {
-    ...{ unit, main, isOfCosts },
+    ...{ unit, order },
   });
-  const shown = all.slice(0, MAX_CURRENCIES);
   // The records of several currencies are in one list, which no sum of one counts.
   const hasRecords = all.length === 1 && Boolean(all[0]?.now);
+  const figureOf = (amounts: Compared) => (
+    <span key={amounts.currency} className="figure">
+      <Counted records={hasRecords ? records : null}>
+        {formatAmount({ value: amounts.now, currency: amounts.currency }, unit, digits)}
+      </Counted>
+      {before !== undefined && <ChangeText amounts={amounts} column={column} isLong={isLong} />}
+    </span>
+  );
+  const others = all.slice(MAX_CURRENCIES);
   return (
     <>
-      {shown.map((amounts) => (
-        <span key={amounts.currency} className="figure">
-          <Counted records={hasRecords ? records : null}>
-            {formatAmount({ value: amounts.now, currency: amounts.currency }, unit, digits)}
-          </Counted>
-          {before !== undefined && <ChangeText amounts={amounts} column={column} isLong={isLong} />}
-        </span>
-      ))}
-      {all.length > shown.length && (
-        <span className="meta block">and {all.length - shown.length} more currencies</span>
+      {all.slice(0, MAX_CURRENCIES).map(figureOf)}
+      {others.length > 0 && (
+        <details className="figure-others">
+          <summary className="link">{plural(others.length, 'more currency', 'more currencies')}</summary>
+          {others.map(figureOf)}
+        </details>
       )}
     </>
   );
@@ -70,18 +82,12 @@ export function Counted({
   );
 }
 
-function ChangeText({
-  amounts,
-  column: { unit, digits },
-  isLong,
-}: {
-  amounts: Compared;
-  column: Column;
-  isLong: boolean;
-}) {
+function ChangeText({ amounts, column, isLong }: { amounts: Compared; column: Column; isLong: boolean }) {
+  const { unit, digits } = column;
   const change = changeOf(amounts, unit);
   if (change === null) return null;
   const before = formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits);
+  if (isNoLoss(change, column)) return <span className="figure-change">{before} before</span>;
   const isNew = change.text === 'new';
   return (
     <span className="figure-change" title={isNew ? 'nothing before' : `${before} before`}>

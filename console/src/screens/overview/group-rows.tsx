@@ -8,7 +8,7 @@ import { type Dimension, type DimensionName, dimensionOf, rowName } from './dime
 import { Figure } from './figure.tsx';
 import { type Filters, type OverviewSearch, withFilter } from './overview-search.ts';
 import { recordsOf } from './records-of.ts';
-import { mainOf, sizeOf, sortColumnOf, type Whole } from './sort-groups.ts';
+import { currenciesOf, hasCurrencies, sizeOf, sortColumnOf, type Whole } from './sort-groups.ts';
 
 const route = getRouteApi('/$appId/');
 
@@ -31,8 +31,8 @@ export function GroupRows({
 }) {
   const dimension = dimensionOf(name);
   const by = columnOf(sortColumnOf(search, dimension));
-  const main = mainOf(by, whole);
-  const largest = Math.max(...groups.map((group) => sizeOf(group, by, main)), 0);
+  const [main = null] = hasCurrencies(by) ? currenciesOf(by, whole) : [];
+  const largest = Math.max(...groups.map((group) => sizeOf(group, by, main) ?? 0), 0);
   return (
     <ul className="grid grid-cols-1 pt-1.5">
       {groups.map((group) => (
@@ -46,7 +46,7 @@ export function GroupRows({
             group={group}
             search={search}
             more={moreOf(dimension, group, whole.totals)}
-            share={largest === 0 ? 0 : Math.max(0, sizeOf(group, by, main)) / largest}
+            share={largest === 0 ? 0 : Math.max(0, sizeOf(group, by, main) ?? 0) / largest}
             isGrey={isOld || isMuted(group)}
           />
           {columns.map((column) => (
@@ -59,7 +59,7 @@ export function GroupRows({
                 column={columnOf(column)}
                 numbers={group}
                 before={group.previous}
-                main={mainOf(columnOf(column), whole)}
+                order={currenciesOf(columnOf(column), whole)}
                 records={recordsOf(column, search, [dimension.filter, group.key])}
               />
             </span>

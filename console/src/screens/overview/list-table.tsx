@@ -7,7 +7,7 @@ import { type Dimension, type DimensionName, dimensionOf, rowName } from './dime
 import { Figure } from './figure.tsx';
 import { type OverviewSearch, withFilter } from './overview-search.ts';
 import { type Records, recordsOf } from './records-of.ts';
-import { hasAnything, mainOf, shownColumns } from './sort-groups.ts';
+import { currenciesOf, hasAnything, shownColumns } from './sort-groups.ts';
 import type { ListStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/lists/$list');
@@ -39,7 +39,7 @@ export function ListTable({
           <th scope="col">{dimension.one}</th>
           {columns.map((column) => (
             <th key={column} scope="col" className="num" aria-sort={column === by ? 'descending' : undefined}>
-              <ColumnHead name={column} by={by} to="." search={search} />
+              <ColumnHead name={column} by={by} whole={stats} to="." search={search} />
             </th>
           ))}
         </tr>
@@ -97,7 +97,7 @@ function RowHead({
       params={{ appId }}
       search={{ ...overview, ...filter }}
       title={`Overview of ${name} only`}
-      className="link wrap-anywhere"
+      className={`wrap-anywhere ${groupKey === null ? 'text-ink-3 hover:underline' : 'link'}`}
     >
       {name}
     </Link>
@@ -129,7 +129,7 @@ function Row({
               column={columnOf(name)}
               numbers={numbers}
               before={before}
-              main={mainOf(columnOf(name), stats)}
+              order={currenciesOf(columnOf(name), stats)}
               records={recordsOf(name)}
               isLong
             />

@@ -1,16 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Read } from '../../api/use-read.ts';
-import { Empty, Section } from '../../components/page.tsx';
+import { Empty, Section, Wide } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import type { ColumnName } from '../../stats/columns.ts';
-import { ColumnHeads } from './column-heads.tsx';
+import { ColumnHeads, MAX_COLUMNS_OF_HALVES } from './column-heads.tsx';
 import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
 import { NAMES } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
 import { columnsOf, hasFilters, NO_FILTERS, type OverviewSearch, singleFilterOf } from './overview-search.ts';
-import { rowsOf, shownColumns, sortColumnOf } from './sort-groups.ts';
-import { type OverviewStats, SHOWN, useGroups } from './use-stats.ts';
+import { rowsOf, shownColumns, sortColumnOf, type Whole } from './sort-groups.ts';
+import { type Groups as GroupsOfList, type OverviewStats, SHOWN, useGroups } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
@@ -26,8 +26,6 @@ const LISTS: readonly (readonly DimensionName[])[] = [
   ['countries', 'platforms'],
   ['methods', 'versions', 'app-versions'],
 ];
-/** Beside each other up to this many columns. */
-const MAX_COLUMNS_OF_HALVES = 4;
 
 export function Lists(props: ListProps) {
   const isOfHalves = columnsOf(props.search).names.length <= MAX_COLUMNS_OF_HALVES;
@@ -45,18 +43,25 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
   const [tab, setTab] = useState(tabs[0] ?? 'links');
   const dimension = dimensionOf(tab);
   const columns = shownColumns(search, dimension);
+  const read = useGroups(search, overview, tab);
+  const whole = wholeOf(read, overview);
+  const isWide = columns.length > MAX_COLUMNS_OF_HALVES;
+  const heads = (
+    <ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} whole={whole} search={search} />
+  );
   return (
     <Section
       title={tabs.length === 1 ? dimension.name : <Tabs tabs={tabs} chosen={tab} onPick={setTab} />}
-      aside={<ColumnHeads columns={columns} by={sortColumnOf(search, dimension)} search={search} />}
+      aside={isWide ? undefined : heads}
     >
-      <div className="list-rows">
+      <ListFrame name={isWide ? dimension.name : null}>
+        {isWide && heads}
         {isCounted(dimension, search) ? (
-          <Groups key={tab} name={tab} columns={columns} search={search} overview={overview} />
+          <Groups key={tab} name={tab} columns={columns} search={search} read={read} whole={whole} />
         ) : (
           <NotCounted search={search} />
         )}
-      </div>
+      </ListFrame>
       <div className="meta flex justify-between gap-4 pt-2">
         <Link to="/$appId/lists/$list" params={{ appId, list: tab }} search={search} className="link">
           {tab === 'methods' ? 'All methods' : `All ${dimension.name.replace(/^(?=[A-Z][a-z])./, lower)}`}
@@ -70,6 +75,19 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
       </div>
     </Section>
   );
+}
+
+/** The rows; with a name they scroll sideways in themselves, for keyboards too. */
+function ListFrame({ name, children }: { name: string | null; children: ReactNode }) {
+  if (name === null) return <div className="list-rows">{children}</div>;
+  return <Wide name={name}>{children}</Wide>;
+}
+
+/** By which the list ranks currencies; null while it is read. */
+function wholeOf({ data }: Read<GroupsOfList>, overview: Read<OverviewStats>): Whole | null {
+  if (data === undefined || overview.data === undefined) return null;
+  const { totals, previous } = overview.data;
+  return { totals, previous, groups: data.groups };
 }
 
 function lower(letter: string): string {
@@ -113,17 +131,20 @@ function Groups({
   name,
   columns,
   search,
-  overview,
-}: ListProps & { name: DimensionName; columns: readonly ColumnName[] }) {
-  const read = useGroups(search, overview, name);
-  const { totals, previous } = overview.data ?? {};
-  if (totals === undefined || previous === undefined)
+  read,
+  whole,
+}: Pick<ListProps, 'search'> & {
+  name: DimensionName;
+  columns: readonly ColumnName[];
+  read: Read<GroupsOfList>;
+  whole: Whole | null;
+}) {
+  if (whole === null)
     return (
       <Pane read={read} rows={SHOWN}>
         {() => null}
       </Pane>
     );
-  const whole = { totals, previous };
   return (
     <Pane read={read} rows={SHOWN}>
       {({ groups }, isOld) => {

@@ -1,3 +1,4 @@
+import { type ColumnName, columnOf } from '../../stats/columns.ts';
 import { formatPeriod } from '../../stats/period.ts';
 import { formatPrevious } from '../../stats/time.ts';
 import type { StatsWith } from '../../stats/use-stats.ts';
@@ -11,12 +12,25 @@ export function ComparedWith({ stats }: { stats: StatsWith<'previous'> }) {
   );
 }
 
+/** Below changes of numbers that grow with the age of the installs. */
+export function Younger({ names }: { names: readonly ColumnName[] }) {
+  const columns = names.map(columnOf).filter(({ isOfCohorts }) => isOfCohorts === true);
+  if (columns.length === 0) return null;
+  const list = new Intl.ListFormat('en').format(columns.map(({ name }) => name));
+  return (
+    <p className="meta pt-2">
+      {list}: the installs of the period before had more time to pay, so fewer or less is no loss yet.
+    </p>
+  );
+}
+
 /** Why a list may have fewer records than a number says. */
 export function Kept() {
   return (
     <p className="meta max-w-[92ch] pt-8">
       Numbers keep counting records that were erased or deleted by age. Lists of records show an erased one
-      without its personal data, and a deleted one no longer.
+      without its personal data, and a deleted one no longer. Lists of one user, source, medium, referrer or
+      version leave erased ones out, since they have lost these.
     </p>
   );
 }

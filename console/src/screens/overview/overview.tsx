@@ -2,34 +2,55 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { columnOf } from '../../stats/columns.ts';
+import { COLUMN_NAMES, columnOf } from '../../stats/columns.ts';
+import { isAhead, periodOf } from '../../stats/period.ts';
+import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { Beginning } from './beginning.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
-import { ComparedWith, Kept } from './notes.tsx';
-import { chosenOf, Strip } from './strip.tsx';
-import { useOverview } from './use-stats.ts';
+import { ComparedWith, Kept, Younger } from './notes.tsx';
+import { OtherApps } from './other-apps.tsx';
+import { columnsOf, hasFilters, type OverviewSearch } from './overview-search.ts';
+import { hasAnything } from './sort-groups.ts';
+import { chosenOf, namesOf, Strip } from './strip.tsx';
+import { type OverviewStats, useOverview } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
 
 export function Overview() {
   const search = route.useSearch();
-  const stats = useOverview(search);
+  const period = periodOf(search);
   return (
     <>
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
+      <Unread search={search} />
+      {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers search={search} />}
+    </>
+  );
+}
+
+function Numbers({ search }: { search: OverviewSearch }) {
+  const stats = useOverview(search);
+  const shown = (data: OverviewStats) => [...namesOf(data), ...columnsOf(search).names];
+  return (
+    <>
       <div className="overview-top">
         <Pane read={stats} rows={12}>
           {(data) => {
             const chosen = chosenOf(search, data);
+            const isEmpty =
+              !hasFilters(search) &&
+              ![data.totals, data.previous].some((each) => hasAnything(each, COLUMN_NAMES));
             return (
               <>
                 <Beginning stats={data} />
                 <ComparedWith stats={data} />
+                {isEmpty && <OtherApps />}
                 <Strip stats={data} chosen={chosen} search={search} />
+                <Younger names={COLUMN_NAMES.filter((name) => shown(data).includes(name))} />
                 <Chart stats={data} column={columnOf(chosen.name)} currency={chosen.currency} />
               </>
             );

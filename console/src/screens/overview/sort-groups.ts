@@ -1,5 +1,5 @@
 import type { StatsGroup, StatsMetrics } from '@generated/types.gen.ts';
-import { mainCurrency } from '../../stats/amounts.ts';
+import { rankCurrencies } from '../../stats/amounts.ts';
 import { COLUMNS, type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
 import type { Dimension } from './dimensions.ts';
 import { columnsOf, type OverviewSearch } from './overview-search.ts';
@@ -13,23 +13,52 @@ export function sortColumnOf(search: OverviewSearch, dimension: Dimension): Colu
 export interface Whole {
   readonly totals: StatsMetrics;
   readonly previous: StatsMetrics;
+  /** By which currencies are ranked. */
+  readonly groups: readonly StatsGroup[];
 }
 
-/** The currency of a column that comes first and that rows are sorted by. */
-export function mainOf(column: Column, { totals, previous }: Whole): string | null {
+/** The currencies of a column: the most common one comes first, and rows are sorted by it. */
+export function currenciesOf(column: Column, { totals, previous, groups }: Whole): string[] {
   const { amountsOf } = column.isOfCosts === true ? COLUMNS.cost : column;
-  return mainCurrency(amountsOf(totals), amountsOf(previous));
+  const rank = (all: readonly StatsMetrics[], sum: StatsMetrics) =>
+    rankCurrencies(
+      all.map((each) => ({ amounts: amountsOf(each), payingInstalls: each.payingInstalls })),
+      amountsOf(sum),
+    );
+  const before = groups.flatMap((group) => group.previous ?? []);
+  return [...new Set([...rank(groups, totals), ...rank(before, previous)])];
 }
 
-/** Largest first; those without a number last. */
-function sortGroups(groups: readonly StatsGroup[], column: Column, main: string | null): StatsGroup[] {
-  return groups.toSorted((a, b) => sizeOf(b, column, main) - sizeOf(a, column, main));
+/** Whether it is a list with an entry for each currency. */
+export function hasCurrencies({ unit }: Column): boolean {
+  return unit === 'money' || unit === 'ratio';
 }
 
-/** The number of a column in the main currency; less than any other where there is none. */
-export function sizeOf(numbers: StatsMetrics, { amountsOf }: Column, main: string | null): number {
-  const amounts = amountsOf(numbers);
-  return amounts.find(({ currency }) => currency === null || currency === main)?.value ?? -1;
+/**
+ * Largest first, in the first currency, then in the next ones. Records without a value of the dimension, which are no
+ * answer to what was largest, come last.
+ */
+function sortGroups(groups: readonly StatsGroup[], column: Column, order: readonly string[]): StatsGroup[] {
+  const places = hasCurrencies(column) ? order : [null];
+  const least = column.unit === 'money' && column.isOfCosts !== true ? 0 : Number.NEGATIVE_INFINITY;
+  const sizes = new Map(
+    groups.map((group) => [group, places.map((currency) => sizeOf(group, column, currency) ?? least)]),
+  );
+  return groups.toSorted((a, b) => {
+    if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null);
+    const [left = [], right = []] = [sizes.get(a), sizes.get(b)];
+    const place = left.findIndex((size, index) => size !== right[index]);
+    return place === -1 ? 0 : (left[place] ?? least) > (right[place] ?? least) ? -1 : 1;
+  });
+}
+
+/** The number of a column in a currency. */
+export function sizeOf(
+  numbers: StatsMetrics,
+  { amountsOf }: Column,
+  currency: string | null,
+): number | undefined {
+  return amountsOf(numbers).find((amount) => amount.currency === currency)?.value;
 }
 
 /** Whether a column has more than zero, now or before. */
@@ -53,7 +82,7 @@ export function rowsOf(
   const columns = shownColumns(search, dimension);
   const by = columnOf(sortColumnOf(search, dimension));
   const shown = groups.filter((group) => hasAnything(group, columns));
-  return sortGroups(shown, by, mainOf(by, whole));
+  return sortGroups(shown, by, currenciesOf(by, whole));
 }
 
 /** Clicks have no value of some dimensions, and costs only one of campaigns. */

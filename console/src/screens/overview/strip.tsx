@@ -1,12 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
-import { type Compared, changeOf, compare, formatAmount } from '../../stats/amounts.ts';
+import { type Compared, changeOf, compare, formatAmount, isNoLoss } from '../../stats/amounts.ts';
 import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
 import { ChangeSign, Counted } from './figure.tsx';
 import type { OverviewSearch } from './overview-search.ts';
 import { recordsOf } from './records-of.ts';
-import { mainOf } from './sort-groups.ts';
+import { currenciesOf } from './sort-groups.ts';
 import type { OverviewStats } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
@@ -18,7 +18,7 @@ const STRIP = [
 /** Where there are costs. */
 const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnName[];
 
-function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
+export function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
   const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
   return hasCosts ? [...STRIP, ...OF_COSTS] : STRIP;
 }
@@ -42,11 +42,11 @@ export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewSt
   return { name, currency: known?.currency ?? null };
 }
 
-function amountsOf(column: Column, { totals, previous }: OverviewStats): Compared[] {
-  const [now, before] = [column.amountsOf(totals), column.amountsOf(previous)];
-  return compare(now, before, {
-    ...{ unit: column.unit, isOfCosts: column.isOfCosts },
-    main: mainOf(column, { totals, previous }),
+function amountsOf(column: Column, { totals, previous, groupings }: OverviewStats): Compared[] {
+  const groups = groupings.flatMap((each) => each.groups);
+  return compare(column.amountsOf(totals), column.amountsOf(previous), {
+    unit: column.unit,
+    order: currenciesOf(column, { totals, previous, groups }),
   });
 }
 
@@ -67,6 +67,10 @@ export function Strip(props: StripProps) {
 function Cell({ name, ...props }: StripProps & { name: ColumnName }) {
   const column = columnOf(name);
   const [first, ...others] = amountsOf(column, props.stats);
+  const figure =
+    first === undefined
+      ? ''
+      : formatAmount({ value: first.now, currency: first.currency }, column.unit, column.digits);
   const isChosen = name === props.chosen.name;
   const records = recordsOf(name, props.search);
   // The records of several currencies are in one list, which no sum of one counts.
@@ -80,12 +84,15 @@ function Cell({ name, ...props }: StripProps & { name: ColumnName }) {
       </Picking>
       {first !== undefined && (
         <>
-          <span className="text-figure font-semibold tracking-[-.02em] whitespace-nowrap">
+          <span
+            className="strip-figure font-semibold tracking-[-.02em]"
+            style={{ '--characters': figure.length }}
+          >
             <Counted
               records={isOne && first.now !== null && first.now !== 0 ? records : null}
               className="decoration-1 underline-offset-4 hover:underline"
             >
-              {formatAmount({ value: first.now, currency: first.currency }, column.unit, column.digits)}
+              {figure}
             </Counted>
           </span>
           <span className="meta">
@@ -132,15 +139,18 @@ function Other({
   );
 }
 
-function ChangeLine({ amounts, column: { unit, digits } }: { amounts: Compared; column: Column }) {
+function ChangeLine({ amounts, column }: { amounts: Compared; column: Column }) {
+  const { unit, digits } = column;
   const change = changeOf(amounts, unit);
   if (change === null || change.text === 'new') return 'nothing before';
+  const before = formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits);
+  if (isNoLoss(change, column)) return `${before} before`;
   return (
     <>
       <span className="text-ink">
         <ChangeSign change={change} />
       </span>{' '}
-      from {formatAmount({ value: amounts.before, currency: amounts.currency }, unit, digits)}
+      from {before}
     </>
   );
 }

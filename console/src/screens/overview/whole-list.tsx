@@ -1,11 +1,13 @@
 /** A list of Overview as a page of its own: all rows, to search and to save. */
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Picker } from '../../components/menu.tsx';
-import { Empty, Head } from '../../components/page.tsx';
+import { Empty, Head, Wide } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { formatCount } from '../../formats.ts';
 import type { Search } from '../../search.ts';
 import { columnOf } from '../../stats/columns.ts';
+import { isAhead, periodOf } from '../../stats/period.ts';
+import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { PeriodPicker } from '../../stats/period-picker.tsx';
 import { NotFound } from '../frame/failed.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
@@ -15,7 +17,7 @@ import { CopyView, useSet, ZonePicker } from './filter-bar.tsx';
 import { FilterPicker, FilterTags } from './filters.tsx';
 import { ListTable } from './list-table.tsx';
 import { NoGroups, NotCounted, Source } from './lists.tsx';
-import { ComparedWith, Kept } from './notes.tsx';
+import { ComparedWith, Kept, Younger } from './notes.tsx';
 import type { OverviewSearch } from './overview-search.ts';
 import { hasAnything, rowsOf, shownColumns, sortColumnOf } from './sort-groups.ts';
 import { type ListStats, MAX_GROUPS, useList } from './use-stats.ts';
@@ -33,8 +35,8 @@ export function WholeList() {
 function Page({ name }: { name: DimensionName }) {
   const { appId } = route.useParams();
   const search: ListSearch = route.useSearch();
-  const read = useList(search, name);
   const dimension = dimensionOf(name);
+  const period = periodOf(search);
   const { q: _, ...overview } = search;
   return (
     <>
@@ -48,6 +50,17 @@ function Page({ name }: { name: DimensionName }) {
       >
         <Bar name={name} search={search} />
       </Head>
+      <Unread search={search} />
+      {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers name={name} search={search} />}
+    </>
+  );
+}
+
+function Numbers({ name, search }: { name: DimensionName; search: ListSearch }) {
+  const read = useList(search, name);
+  const dimension = dimensionOf(name);
+  return (
+    <>
       {!isCounted(dimension, search) && <NotCounted search={search} />}
       <Pane read={read} rows={isCounted(dimension, search) ? 20 : 0}>
         {(stats) => (
@@ -141,8 +154,11 @@ function Rows({ name, stats, search }: { name: DimensionName; stats: ListStats; 
       {found.length === 0 ? (
         <Empty title={`Nothing has “${search.q}” in its name`} />
       ) : (
-        <ListTable name={name} groups={found} by={by} stats={stats} search={search} isWhole={q === ''} />
+        <Wide name={`${dimension.name}, all rows`}>
+          <ListTable name={name} groups={found} by={by} stats={stats} search={search} isWhole={q === ''} />
+        </Wide>
       )}
+      <Younger names={shownColumns(search, dimension)} />
     </>
   );
 }

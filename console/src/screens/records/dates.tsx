@@ -2,7 +2,15 @@ import { useState } from 'react';
 import { Picker } from '../../components/menu.tsx';
 import { formatMoment, ZONE } from '../../formats.ts';
 import { DatesDialog } from '../../stats/late-dates-dialog.ts';
-import { addDays, formatPeriod, momentsOf, type Period, PRESETS, periodOf } from '../../stats/period.ts';
+import {
+  addDays,
+  formatPeriod,
+  momentsOf,
+  type Period,
+  PRESETS,
+  periodOf,
+  todayIn,
+} from '../../stats/period.ts';
 import type { RecordSearch } from './record-search.ts';
 
 /** When the records were stored: any time, one of the usual periods, or days. The address has moments. */
@@ -36,6 +44,7 @@ export function DatesPicker({
       />
       <DatesDialog
         period={days ?? periodOf({})}
+        today={todayIn(ZONE)}
         isOpen={isDating}
         onClose={() => setDating(false)}
         onPick={({ from, to }) => onPick(momentsOf({ from, to, timezone: ZONE }))}

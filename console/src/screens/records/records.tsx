@@ -66,7 +66,10 @@ export function Records<T extends Listed>({
               {records.length === 0 ? (
                 <Nothing kind={kind} text={empty} search={search} />
               ) : (
-                <Table records={records} columns={columns} />
+                <>
+                  <Table records={records} columns={columns} />
+                  <LeftOut search={search} />
+                </>
               )}
               <Older kind={kind} records={records} search={search} />
             </>
@@ -186,7 +189,21 @@ function Bar({ kind, search }: { kind: Kind; search: RecordSearch }) {
 }
 
 /** By what an erasure removes. */
-const LOST = ['userId', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'appVersion'] as const;
+const LOST = [
+  ...(['userId', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign'] as const),
+  ...(['platformVersion', 'appVersion'] as const),
+] as const;
+
+/** Why a list has fewer records than the number that led to it. */
+function LeftOut({ search }: { search: RecordSearch }) {
+  if (LOST.every((name) => search[name] === undefined)) return null;
+  return (
+    <p className="meta max-w-[92ch] pt-3">
+      Records of people who were erased are not in this list: they have lost their user, source and versions.
+      Numbers still count them.
+    </p>
+  );
+}
 
 function Nothing({ kind, text, search }: { kind: Kind; text: string; search: RecordSearch }) {
   const { appId } = useParams({ from: '/$appId' });
@@ -200,12 +217,7 @@ function Nothing({ kind, text, search }: { kind: Kind; text: string; search: Rec
     );
   return (
     <Empty title="None match these filters">
-      {LOST.some((name) => search[name] !== undefined) && (
-        <p className="text-ink-2">
-          Records of people who were erased have lost their user, source and versions: these filters do not
-          find them.
-        </p>
-      )}
+      <LeftOut search={search} />
       <Link to={`/$appId/${kind}`} params={{ appId }} search={{ sandbox }} className="btn">
         Remove the filters
       </Link>

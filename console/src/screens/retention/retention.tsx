@@ -8,7 +8,8 @@ import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { formatDay, formatShare, plural } from '../../formats.ts';
 import type { Search } from '../../search.ts';
-import { lengthOf, type Period, type PeriodSearch, periodOf, todayIn } from '../../stats/period.ts';
+import { isAhead, lengthOf, type Period, type PeriodSearch, periodOf, todayIn } from '../../stats/period.ts';
+import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { PeriodPicker } from '../../stats/period-picker.tsx';
 import { CohortTable } from './cohort-table.tsx';
 import { type Row, rowOf, rowsByDay, rowsByGroup } from './cohorts.ts';
@@ -28,8 +29,13 @@ export function Retention() {
       <Head title="Retention">
         <Filters search={search} />
       </Head>
+      <Unread search={{ ...search, ...UTC }} />
       {/* Cohorts of other groups would have no names while new ones are read. */}
-      <Stats key={search.group} search={search} period={period} />
+      {isAhead(period) ? (
+        <NotYet period={period} search={search} />
+      ) : (
+        <Stats key={search.group} search={search} period={period} />
+      )}
     </>
   );
 }

@@ -4728,7 +4728,7 @@ export type ReadStatsData = {
          */
         limit?: number;
         /**
-         * Largest first; money in the currency with the largest total
+         * Largest first; money in the currency that most groups have, those without it by the next one
          */
         sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         shortCode?: string;

@@ -13,15 +13,20 @@ import { COMPARISONS, INTERVALS, localTime } from './periods.ts';
 import type { Series } from './read-period.ts';
 import { PARTS, type Stats } from './read-stats.ts';
 
+const OR_NONE = 'empty for records without one';
 const MAX_GROUPINGS = 6;
 const MAX_VALUE_CHARACTERS = 1_000;
 const GROUP_BY = [...DIMENSIONS, 'platform'] as const;
 
 /** Query parameters that filter counts. */
 export const statsFilters = {
-  shortCode: Type.Optional(Type.String({ maxLength: 255 })),
-  campaignId: Type.Optional(Type.String({ maxLength: 255 })),
-  platform: Type.Optional(Type.Enum(['ANDROID', 'IOS'])),
+  shortCode: Type.Optional(
+    Type.String({ maxLength: 255, description: `Of the link, deleted ones included; ${OR_NONE}` }),
+  ),
+  campaignId: Type.Optional(Type.String({ maxLength: 255, description: `Of the click; ${OR_NONE}` })),
+  platform: Type.Optional(
+    Type.Enum(['ANDROID', 'IOS', ''], { description: 'Empty: those of other platforms' }),
+  ),
   sandbox: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'true for sandbox records alone; the default is false, and true for a test key',
@@ -31,7 +36,6 @@ export const statsFilters = {
 
 const value = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_VALUE_CHARACTERS, description }));
-const OR_NONE = 'empty for records without one';
 
 /** At most one of them. */
 const dimensionFilters = {

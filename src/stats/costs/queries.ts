@@ -64,7 +64,10 @@ export async function listCosts(
     .where('sandbox', '=', page.sandbox);
   if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
   if (toDay !== undefined) query = query.where('day', '<=', toDay);
-  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  // Costs of networks have campaigns of their own.
+  if (campaignId === '') query = query.where('network', '!=', '');
+  else if (campaignId !== undefined)
+    query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
   if (before !== null)
     query = query
       .where('day', '<=', before.day)

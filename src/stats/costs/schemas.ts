@@ -90,7 +90,9 @@ export type CostsStored = Static<typeof CostsStored>;
 
 export const ListCosts = Type.Object({
   ...days,
-  campaignId: Type.Optional(Type.String({ maxLength: 255 })),
+  campaignId: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Empty for costs without one, which are those of networks' }),
+  ),
   sandbox: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'true for costs that test keys stored; the default is false, and true for a test key',

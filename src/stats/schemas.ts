@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { days } from '../server/days.ts';
-import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import type { FilterDimension } from './dimension-filter.ts';
@@ -72,7 +72,7 @@ export function readList<T extends string>(name: string, text: string | undefine
   throw new AppError('request.invalid', { message: `${name} has ${repeated} twice. Give each value once.` });
 }
 
-export const ReadStats = Type.Object({
+export const ReadStats = OnlyThese({
   ...days,
   timezone: Type.Optional(
     Type.String({

@@ -40,7 +40,7 @@ export const privacyRoutes: FastifyPluginAsyncTypebox<{
       ...common,
       operationId: 'erasePerson',
       summary: 'Erase a person’s data, by IP address, user ID or both',
-      body: Erase,
+      body: { ...Erase, additionalProperties: false },
       bodyExample: { userId: 'user-17', requesterEmail: 'privacy@example.com' },
       response: { 202: ErasureAccepted, ...faults },
     },

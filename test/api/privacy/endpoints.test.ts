@@ -95,6 +95,11 @@ for (const engine of engines)
       assert.ok(log.text.includes(requesterEmail));
     });
 
+    it('POST /v1/privacy/erase: an unknown field is refused, so that a misspelt one erases nobody', async () => {
+      const answer = await post(await world.newApp(), 'erase', { userId: 'ada', dryrun: true });
+      assertError(answer, 400, 'request.invalid', /^dryrun is not a field/);
+    });
+
     it('GET /v1/privacy/erase/{requestId}: an unknown request, or another app’s, gets 404', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const { body } = await post(other, 'erase', { userId: 'u1' });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Id, Named, Nullable, SentAsIs, Timestamp } from '../server/schemas.ts';
+import { Id, Named, Nullable, OnlyThese, SentAsIs, Timestamp } from '../server/schemas.ts';
 import { ACTIONS, SERVICE_ACTIONS } from './actions.ts';
 
 const MAX_ACTION_CHARACTERS = 500;
@@ -34,9 +34,9 @@ const page = {
   after: Cursor('after'),
 };
 /** Query of `GET /v1/admin/audit-log`. */
-export const ListServiceAuditLog = Type.Object(page);
+export const ListServiceAuditLog = OnlyThese(page);
 /** Query of `GET /v1/audit-log`. */
-export const ListAuditLog = Type.Object({
+export const ListAuditLog = OnlyThese({
   ...page,
   shortCode: Type.Optional(
     Type.String({

@@ -67,10 +67,12 @@ export function toNewEvent(
     revenue_currency: revenue?.currency ?? null,
   };
   const markOf = (text: string) => secrets.markId(row.app_id, text);
+  // Test keys are in apps that anybody can read: a sandbox transaction takes no live revenue.
+  const kind = row.sandbox === 1 ? 'sandbox transaction' : 'transaction';
   return {
     row,
     mark: clientEventId === null ? null : markOf(clientEventId),
-    transactionMark: event.transactionId && revenue ? markOf(`transaction ${event.transactionId}`) : null,
+    transactionMark: event.transactionId && revenue ? markOf(`${kind} ${event.transactionId}`) : null,
   };
 }
 

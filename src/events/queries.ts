@@ -35,6 +35,31 @@ export async function listMarked(db: Db, appId: string, events: readonly NewEven
     .execute();
 }
 
+/**
+ * Deletes marks that former versions stored for transactions of sandbox events, which have the form of live ones.
+ * @returns null if the events have no live transaction.
+ */
+export function deleteSandboxMarks(db: Db, appId: string, events: readonly NewEvent[]): Write | null {
+  const marks = events.flatMap(({ row, transactionMark }) =>
+    row.sandbox === 1 ? [] : (transactionMark ?? []),
+  );
+  if (marks.length === 0) return null;
+  return db
+    .deleteFrom('event_ids')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('installs')
+          .select('installs.id')
+          .whereRef('installs.app_id', '=', 'event_ids.app_id')
+          .whereRef('installs.id', '=', 'event_ids.install_id')
+          .where('installs.sandbox', '=', 1),
+      ),
+    )
+    .returning('mark');
+}
+
 /** The event that a client sent with an ID of its own. @param mark keyed hash of that ID. */
 export async function findMarkedEvent(db: Db, appId: string, mark: string): Promise<string | undefined> {
   const row = await db

@@ -33,7 +33,7 @@ import {
 } from './event.ts';
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
-import { insertEvents, listMarked } from './queries.ts';
+import { deleteSandboxMarks, insertEvents, listMarked } from './queries.ts';
 import type { RecordEventInput } from './schemas.ts';
 
 /** Dependencies of recording events. */
@@ -130,6 +130,8 @@ async function tryRecord(
     else refusals.set(event, refusal);
   }
   try {
+    const stale = isAgain ? deleteSandboxMarks(deps.db, call.app.id, toStore) : null;
+    if (stale !== null) await deps.store.commit([stale], call.app.id);
     const marked = await listMarked(deps.db, call.app.id, isAgain ? toStore : [...refusals.keys()]);
     const { statuses, rows, marks } = chooseNew([...counted], marked);
     const sessions = valid.flatMap(({ row }) => (row.event_name === SESSION_START ? [row] : []));

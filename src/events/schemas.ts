@@ -39,7 +39,7 @@ export const RecordEvent = Named('RecordEvent', {
   transactionId: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: MAX_TRANSACTION_ID_CHARACTERS }), {
       description:
-        'The revenue of a transaction counts once in an app; a repeated one is stored without revenue',
+        'The revenue of a transaction counts once in an app; a repeated one is stored without revenue. A refund needs an id of its own, such as ID-refund',
     }),
   ),
   occurredAt: Type.Optional(

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Named, Nullable } from '../server/schemas.ts';
+import { Named, Nullable, OnlyThese } from '../server/schemas.ts';
 import { FINDING_CODES } from './assess-links.ts';
 import type { LinkComparison } from './report-links.ts';
 
 /** Query of `GET /v1/fraud/links`; the days are checked by `readDays`. */
-export const ReportLinks = Type.Object(days);
+export const ReportLinks = OnlyThese(days);
 
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
 const Count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -110,7 +110,7 @@ async function addressOf(db: Db, actor: Actor, installId: string): Promise<strin
 }
 
 async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, actor, shortCode);
+  const linkId = await findLinkIdByCode(db, actor.appId, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }

@@ -53,7 +53,7 @@ async function toFilter(
   { type, shortCode, campaignId, sandbox }: Static<typeof ReadLive>,
 ): Promise<LiveFilter> {
   const flag = sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true');
-  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor, shortCode);
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
   // A list would be empty; a stream would be silent for ever.
   if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
   return { sandbox: flag, linkId, campaignId, type };

@@ -50,7 +50,7 @@ export async function toRecordFilter(
 }
 
 async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, actor, shortCode);
+  const linkId = await findLinkIdByCode(db, actor.appId, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }

@@ -1,6 +1,6 @@
 /** Query parameters of the lists of clicks, installs, opens and events. */
-import { type TProperties, Type } from 'typebox';
-import { Id, Text } from '../server/schemas.ts';
+import { Type } from 'typebox';
+import { Id, OnlyThese, Text } from '../server/schemas.ts';
 
 const OR_NONE = 'empty: those without one';
 const Moment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
@@ -60,15 +60,11 @@ const versions = {
 };
 const installId = { installId: Type.Optional(Id) };
 
-/** A misspelt filter would list, count and export everything. */
-const only = <P extends TProperties>(parameters: P) =>
-  Type.Object(parameters, { additionalProperties: false });
-
-export const ListClicks = only({
+export const ListClicks = OnlyThese({
   ...common,
   visitor: Type.Optional(Type.Enum(['human', 'all'], { default: 'human' })),
 });
-export const ListInstalls = only({
+export const ListInstalls = OnlyThese({
   ...common,
   method: AnyOf(METHODS),
   ...versions,
@@ -84,14 +80,14 @@ export const ListInstalls = only({
     }),
   ),
 });
-export const ListOpens = only({
+export const ListOpens = OnlyThese({
   ...common,
   method: AnyOf([...METHODS, 'DIRECT']),
   ...versions,
   ...installId,
   userId: UserId,
 });
-export const ListEvents = only({
+export const ListEvents = OnlyThese({
   ...common,
   ...versions,
   ...installId,

@@ -1,20 +1,17 @@
 /** `GET /v1/search`. */
 import { type Static, Type } from 'typebox';
-import { Id, Named, Nullable } from '../server/schemas.ts';
+import { Id, Named, Nullable, OnlyThese } from '../server/schemas.ts';
 
 export const MAX_RESULTS = 20;
 
-export const Search = Type.Object(
-  {
-    q: Type.String({
-      minLength: 1,
-      maxLength: 2_048,
-      description:
-        'An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign',
-    }),
-  },
-  { additionalProperties: false },
-);
+export const Search = OnlyThese({
+  q: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description:
+      'An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign',
+  }),
+});
 
 const SearchResult = Named('SearchResult', {
   type: Type.Enum(['link', 'campaign', 'user', 'install', 'click', 'open', 'event', 'message']),

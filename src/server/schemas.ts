@@ -7,6 +7,11 @@ export function Named<P extends TProperties>(name: string, properties: P, option
   return Type.Object(properties, { ...options, title: name });
 }
 
+/** Parameters of a query, none but these: a misspelt filter would list, count and export everything. */
+export function OnlyThese<P extends TProperties>(parameters: P) {
+  return Type.Object(parameters, { additionalProperties: false });
+}
+
 export function Nullable<T extends TSchema>(schema: T, options: { description?: string } = {}) {
   const { type = 'string', enum: values } = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<T> | null>({

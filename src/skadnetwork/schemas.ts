@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, OnlyThese, Timestamp } from '../server/schemas.ts';
 import { COARSE_VALUES, MAX_CONVERSION_VALUE, SENDERS, WINDOWS } from './postback.ts';
 import { KINDS, VERDICTS } from './verification/index.ts';
 
@@ -53,7 +53,7 @@ const paging = {
 const SearchText = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Query of `GET /v1/skan/postbacks`. */
-export const ListPostbacks = Type.Object({
+export const ListPostbacks = OnlyThese({
   kind: Type.Optional(Type.Enum([...KINDS])),
   version: Type.Optional(SearchText),
   verdict: Type.Optional(Type.Enum([...VERDICTS])),
@@ -68,7 +68,7 @@ export const ListPostbacks = Type.Object({
 });
 export type ListPostbacksInput = Static<typeof ListPostbacks>;
 /** Query of `GET /v1/admin/skan/postbacks`. */
-export const ListStrayPostbacks = Type.Object(paging);
+export const ListStrayPostbacks = OnlyThese(paging);
 
 /** Item of both lists. */
 export const Postback = Named('Postback', {
@@ -103,7 +103,7 @@ export const Postback = Named('Postback', {
 
 const MAX_GROUPS = 1_000;
 /** Query of `GET /v1/skan/summary`. */
-export const ReadSummary = Type.Object({
+export const ReadSummary = OnlyThese({
   ...days,
   limit: Type.Integer({ minimum: 1, maximum: MAX_GROUPS, default: 100 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),

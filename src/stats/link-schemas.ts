@@ -1,13 +1,13 @@
 /** `GET /v1/links/{shortCode}/stats`. */
 import { Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Named, Nullable } from '../server/schemas.ts';
+import { Named, Nullable, OnlyThese } from '../server/schemas.ts';
 
 /** Kinds of visitors that are not human. */
 export const OTHER_VISITORS = ['tool', 'crawler', 'preview', 'prefetch', 'embedded', 'head'] as const;
 
 /** `readDays` validates the days. */
-export const ReadLinkStats = Type.Object(days);
+export const ReadLinkStats = OnlyThese(days);
 
 const Day = Type.String({ description: 'In UTC, such as 2026-01-31' });
 const Count = Type.Integer({ minimum: 0 });

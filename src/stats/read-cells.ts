@@ -24,7 +24,7 @@ export interface CellFilter {
   readonly sandbox: Flag;
   /** All links if null. */
   readonly linkId: string | null;
-  /** All campaigns if null. */
+  /** All campaigns if null; empty for records without one, of a link, or of an app by `only`. */
   readonly campaignId: string | null;
   /** All platforms if null. */
   readonly platform: string | null;

@@ -125,8 +125,9 @@ async function readFilteredGroups(
   const { linkId, only } = of.filter;
   const { period, totals } = counted;
   const sums = new Map<string, ReadonlyMap<string, Counts>>();
-  if (groupBy.includes('campaign')) sums.set('campaign', await sumCampaigns(of, period));
-  if (groupBy.includes('link') && linkId === null)
+  if (groupBy.includes('campaign') && only.dimension !== 'campaign')
+    sums.set('campaign', await sumCampaigns(of, period));
+  if (groupBy.includes('link') && linkId === null && only.dimension !== 'link')
     sums.set(
       'link',
       links === undefined
@@ -135,7 +136,7 @@ async function readFilteredGroups(
     );
   const groups = groupsOf(sums, of, counted);
   return (dimension) => {
-    const key = dimension === only.dimension ? only.value && fromValue(only.value) : linkId;
+    const key = dimension === only.dimension ? fromValue(only.value ?? NONE) || null : linkId;
     const isSole = dimension === only.dimension || (dimension === 'link' && linkId !== null);
     if (!isSole) return groups(dimension);
     return isEmpty(totals) ? [] : [{ key, counts: totals }];

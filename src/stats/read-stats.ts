@@ -100,7 +100,7 @@ export function sandboxOf(actor: Actor, sandbox: boolean | undefined): Flag {
 
 async function toCellFilter(db: Db, actor: Actor, input: StatsInput): Promise<CellFilter> {
   const { shortCode, campaignId = null, platform = null } = input;
-  const linkId = shortCode === undefined ? null : await findLinkIdByCode(db, actor, shortCode);
+  const linkId = shortCode ? await findLinkIdByCode(db, actor.appId, shortCode) : null;
   if (linkId === undefined) throw new AppError('link.not_found');
   const only = readDimensionFilter(input, input.groupBy);
   return { appId: actor.appId, sandbox: sandboxOf(actor, input.sandbox), linkId, campaignId, platform, only };

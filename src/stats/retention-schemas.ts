@@ -1,11 +1,11 @@
 /** `GET /v1/stats/retention`. */
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Named, Nullable } from '../server/schemas.ts';
+import { Named, Nullable, OnlyThese } from '../server/schemas.ts';
 import type { readRetention } from './read-retention.ts';
 import { statsFilters } from './schemas.ts';
 
-export const ReadRetention = Type.Object({
+export const ReadRetention = OnlyThese({
   ...days,
   groupBy: Type.Optional(Type.Enum(['campaign', 'link', 'method'])),
   sandbox: statsFilters.sandbox,

@@ -49,7 +49,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       operationId: 'readStats',
       summary: 'Count an app’s clicks, installs, opens, events and revenue',
       description:
-        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, with the period before if `include` has `previous`, or the series without `groupBy`.',
+        'By interval in a time zone, and by the values of up to six dimensions; of 366 days at most, by default of the last 30. `include` says what is wanted, by default all but `previousSeries`: only that is read and answered. As CSV with `Accept: text/csv`: the groups of one dimension, with the period before if `include` has `previous`, or the series without `groupBy`. CSV leaves out `other`; `limit` takes up to 100 groups.',
       querystring: ReadStats,
       response: { 200: JsonOr(StatsAnswer, 'text/csv'), ...errorResponses(400, 401, 404, 429, 503) },
     },
@@ -69,7 +69,8 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       ...common,
       operationId: 'readRetention',
       summary: 'Count the installs of each day that were active on the 30 days after it',
-      description: 'In UTC. An install is active on a day with an open, an event or a `session_start`.',
+      description:
+        'In UTC. An install is active on a day with an open, an event or a `session_start`, and by itself on day 0, whose share is always 1.',
       querystring: ReadRetention,
       response: { 200: Retention, ...errorResponses(400, 401, 429, 503) },
     },

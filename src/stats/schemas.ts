@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { AppError } from '../errors.ts';
 import { days } from '../server/days.ts';
-import { Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import type { FilterDimension } from './dimension-filter.ts';
@@ -13,15 +13,20 @@ import { COMPARISONS, INTERVALS, localTime } from './periods.ts';
 import type { Series } from './read-period.ts';
 import { PARTS, type Stats } from './read-stats.ts';
 
+const OR_NONE = 'empty for records without one';
 const MAX_GROUPINGS = 6;
 const MAX_VALUE_CHARACTERS = 1_000;
 const GROUP_BY = [...DIMENSIONS, 'platform'] as const;
 
 /** Query parameters that filter counts. */
 export const statsFilters = {
-  shortCode: Type.Optional(Type.String({ maxLength: 255 })),
-  campaignId: Type.Optional(Type.String({ maxLength: 255 })),
-  platform: Type.Optional(Type.Enum(['ANDROID', 'IOS'])),
+  shortCode: Type.Optional(
+    Type.String({ maxLength: 255, description: `Of the link, deleted ones included; ${OR_NONE}` }),
+  ),
+  campaignId: Type.Optional(Type.String({ maxLength: 255, description: `Of the click; ${OR_NONE}` })),
+  platform: Type.Optional(
+    Type.Enum(['ANDROID', 'IOS', ''], { description: 'Empty: those of other platforms' }),
+  ),
   sandbox: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'true for sandbox records alone; the default is false, and true for a test key',
@@ -31,7 +36,6 @@ export const statsFilters = {
 
 const value = (description: string) =>
   Type.Optional(Type.String({ maxLength: MAX_VALUE_CHARACTERS, description }));
-const OR_NONE = 'empty for records without one';
 
 /** At most one of them. */
 const dimensionFilters = {
@@ -68,7 +72,7 @@ export function readList<T extends string>(name: string, text: string | undefine
   throw new AppError('request.invalid', { message: `${name} has ${repeated} twice. Give each value once.` });
 }
 
-export const ReadStats = Type.Object({
+export const ReadStats = OnlyThese({
   ...days,
   timezone: Type.Optional(
     Type.String({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../auth/index.ts';
-import { Id, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import { MAX_WAITING } from './attempts/index.ts';
 import type { LoggedAttempt } from './queries.ts';
 import type { WebhookHealth } from './read-health.ts';
@@ -153,7 +153,7 @@ export const Template = Named('WebhookTemplate', {
 export const TestSent = Named('WebhookTestSent', { success: Type.Boolean() });
 
 /** Query of `GET /v1/webhooks/deliveries`. */
-export const ListDeliveries = Type.Object({
+export const ListDeliveries = OnlyThese({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25 }),
   event_type: Type.Optional(Type.String({ maxLength: 255 })),
   webhook_id: Type.Optional(Type.String({ maxLength: 255 })),

@@ -73,6 +73,7 @@ for (const engine of engines)
         directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
         ...{ events: events.length, revenue: revenueOf(events) },
         ...{ payingInstalls: paying, cohortRevenue: revenueOf(events), firstPurchases: paying },
+        ...{ cost: [], costPerInstall: [], returnOnAdSpend: [] },
       });
       for (const list of [clicks, installs, opens, events]) assert.ok(list.length > 20);
       assert.ok(human < clicks.length, 'some clicks are by machines');

@@ -45,6 +45,8 @@ function selectListed(db: Db, appId: string, { sandbox, fromDay, toDay, campaign
   let query = db.selectFrom('costs').where('app_id', '=', appId).where('sandbox', '=', sandbox);
   if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
   if (toDay !== undefined) query = query.where('day', '<=', toDay);
+  // Costs of networks have campaigns of their own.
+  if (campaignId === '') return query.where('network', '!=', '');
   if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
   return query;
 }

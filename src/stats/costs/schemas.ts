@@ -1,7 +1,7 @@
 /** `/v1/costs`. */
 import { type Static, Type } from 'typebox';
 import { days } from '../../server/days.ts';
-import { Id, Named, Nullable, Text, Timestamp } from '../../server/schemas.ts';
+import { Id, Named, Nullable, OnlyThese, Text, Timestamp } from '../../server/schemas.ts';
 import type { CostRow } from './cost.ts';
 
 /** Of a JSON body. */
@@ -43,7 +43,7 @@ export const DocumentedCosts = Named('StoreCosts', {
   costs: Type.Array(StoreCost, { minItems: 1, maxItems: MAX_COSTS }),
 });
 
-export const StoreCostsQuery = Type.Object({
+export const StoreCostsQuery = OnlyThese({
   dryRun: Type.Optional(
     Type.Enum(['true', 'false'], {
       default: 'false',
@@ -90,9 +90,11 @@ export const CostsStored = Named('CostsStored', {
 });
 export type CostsStored = Static<typeof CostsStored>;
 
-export const ListCosts = Type.Object({
+export const ListCosts = OnlyThese({
   ...days,
-  campaignId: Type.Optional(Type.String({ maxLength: 255 })),
+  campaignId: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Empty for costs without one, which are those of networks' }),
+  ),
   sandbox: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'true for costs that test keys stored; the default is false, and true for a test key',

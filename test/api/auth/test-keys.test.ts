@@ -106,7 +106,8 @@ for (const engine of neutralEngines)
     let live: Records;
     before(async () => {
       app = await world.newApp();
-      const { shortCode: code } = await world.newLink(app);
+      const androidDestination = 'https://play.google.com/store/apps/details?id=com.example';
+      const { shortCode: code } = await world.newLink(app, { androidDestination });
       const from = freshAddress();
       const key = app.keys.live;
       const body = { fingerprint: IPHONE_FINGERPRINT };
@@ -160,13 +161,24 @@ for (const engine of neutralEngines)
       assert.equal(status, 404);
     });
 
-    it('the code of a live link is unknown to a test key everywhere', async () => {
-      const lists = ['clicks', 'installs', 'opens', 'events', 'stats', 'live'];
-      for (const path of lists)
-        for (const [key, code] of [
-          [app.keys.test, live.code],
-          [app.keys.live, 'no-such-code'],
-        ])
+    it('the code of a live link filters for a test key, which reads its sandbox records alone', async () => {
+      const key = app.keys.test;
+      const from = freshAddress();
+      const body = { fingerprint: IPHONE_FINGERPRINT, clickId: await world.clickId(live.code, { from }) };
+      const { installId } = (await world.call('POST', '/v1/sdk/install', { key, body, from })).body;
+      await world.call('POST', '/v1/sdk/event', { key, body: { installId, eventName: 'test' } });
+      for (const [list, count] of [
+        ...[['clicks', 0] as const, ['installs', 1] as const, ['opens', 0] as const, ['events', 1] as const],
+      ]) {
+        const answer = await world.call('GET', `/v1/${list}?shortCode=${live.code}`, { key });
+        assert.deepEqual([answer.status, answer.body.length], [200, count], list);
+        assert.ok(answer.body.every(({ sandbox }: { sandbox: boolean }) => sandbox));
+      }
+      const { totals } = (await world.call('GET', `/v1/stats?shortCode=${live.code}`, { key })).body;
+      assert.deepEqual([totals.clicks, totals.installs, totals.events], [0, 1, 1]);
+      const other = await world.newLink(await world.newApp());
+      for (const path of ['clicks', 'installs', 'opens', 'events', 'stats', 'live'])
+        for (const code of ['no-such-code', other.shortCode])
           assert.equal((await world.call('GET', `/v1/${path}?shortCode=${code}`, { key })).status, 404, path);
     });
 

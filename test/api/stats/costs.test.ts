@@ -195,6 +195,12 @@ for (const engine of engines)
       assert.deepEqual(await amounts(app, '?from=2026-01-30&to=2026-01-30&campaignId=b'), [
         '2026-01-30 b 2.00',
       ]);
+      const ofNetwork = { network: 'apple_ads', networkCampaignId: '1', campaignId: null };
+      await store(app, [{ ...cost('a', '3.00'), ...ofNetwork }]);
+      assert.deepEqual(
+        (await list(app, '?campaignId=')).map(({ campaignId }) => campaignId),
+        [null],
+      );
     });
 
     it('a deleted cost is gone, and the audit log says who deleted what', async () => {

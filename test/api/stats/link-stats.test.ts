@@ -48,13 +48,21 @@ for (const engine of engines)
       });
     });
 
-    it('ignores parameters with the names of the service’s own values, as all statistics do', async () => {
+    it('refuses parameters that it does not know, by name, as all statistics, logs and reports do', async () => {
       const app = await world.newApp();
-      const [link, other] = [await world.newLink(app), await world.newLink(app)];
-      const { body } = await stats(app, link.shortCode, `?actor=x&shortCode=${other.shortCode}`);
-      assert.equal(body.shortCode, link.shortCode);
-      for (const path of ['stats', 'stats/retention', 'fraud/links'])
-        assert.equal((await world.call('GET', `/v1/${path}?actor=x`, { key: app.keys.live })).status, 200);
+      const link = await world.newLink(app);
+      for (const path of [
+        ...[`links/${link.shortCode}/stats`, 'stats', 'stats/retention', 'fraud/links', 'costs', 'audit-log'],
+        ...['webhooks/deliveries', 'skan/postbacks', 'skan/summary'],
+      ]) {
+        const answer = await world.call('GET', `/v1/${path}?campaignid=x`, { key: app.keys.live });
+        assertError(answer, 400, 'request.invalid');
+        assert.match(answer.body.error, /^campaignid is no parameter here\. The parameters are /, path);
+      }
+      const cost = { date: '2026-01-31', campaignId: 'a', cost: { amount: '1', currency: 'EUR' } };
+      const body = { costs: [cost] };
+      const misspelt = await world.call('POST', '/v1/costs?dryrun=true', { key: app.keys.live, body });
+      assertError(misspelt, 400, 'request.invalid', /^dryrun is no parameter here/);
     });
 
     it('has human clicks, and other clicks by kind, by day, platform and campaign', async () => {

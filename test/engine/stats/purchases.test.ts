@@ -71,6 +71,42 @@ for (const engine of engines)
       });
     });
 
+    it('of the sandbox take no live revenue of their transaction, nor live ones theirs', async () => {
+      const app = await world.newApp();
+      const test = await post(app, 'sdk/install', { fingerprint: { platform: 'IOS' } }, app.keys.test);
+      const [sandbox, live] = [test.installId, await newInstall(app)];
+      const totals = async (isSandbox: boolean) =>
+        (await read(app, { sandbox: String(isSandbox) })).totals.revenue;
+      const buyAs = async (installId: string, transactionId: string) => {
+        const key = installId === live ? app.keys.live : app.keys.test;
+        await post(
+          app,
+          'sdk/event',
+          { installId, eventName: 'purchase', transactionId, revenue: euros('1.00') },
+          key,
+        );
+      };
+      for (const installId of [sandbox, live, sandbox, live]) await buyAs(installId, 'sandbox first');
+      for (const installId of [live, sandbox, live, sandbox]) await buyAs(installId, 'live first');
+      assert.deepEqual(
+        [await totals(true), await totals(false)],
+        [euros('2.00'), euros('2.00')].map((each) => [each]),
+      );
+
+      // A former version stored marks of the sandbox in this form.
+      await buyAs(live, 'stored before');
+      const store = await openStore(world.place, migrations, createLog('silent'), () => undefined);
+      const last = store.db.selectFrom('event_ids').select('event_id').where('app_id', '=', app.id);
+      await store.db
+        .updateTable('event_ids')
+        .set({ install_id: sandbox })
+        .where('event_id', '=', last.orderBy('event_id', 'desc').limit(1))
+        .execute();
+      await store.close();
+      await Promise.all([buyAs(live, 'stored before'), buyAs(live, 'stored before')]);
+      assert.deepEqual(await totals(false), [euros('4.00')]);
+    });
+
     it('count at the time and source of their install, and first ones on their own day', async () => {
       const app = await world.newApp({ fallbackUrl: 'https://example.com/' });
       const link = await world.newLink(app, { campaignId: 'spring' });

@@ -2136,7 +2136,7 @@ export type RecordEvent = {
     eventId?: string | null;
     revenue?: Revenue | null;
     /**
-     * The revenue of a transaction counts once in an app; a repeated one is stored without revenue
+     * The revenue of a transaction counts once in an app; a repeated one is stored without revenue. A refund needs an id of its own, such as ID-refund
      */
     transactionId?: string | null;
     /**
@@ -4731,9 +4731,18 @@ export type ReadStatsData = {
          * Largest first; money in the currency that most groups have, those without it by the next one
          */
         sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
+        /**
+         * Of the link, deleted ones included; empty for records without one
+         */
         shortCode?: string;
+        /**
+         * Of the click; empty for records without one
+         */
         campaignId?: string;
-        platform?: 'ANDROID' | 'IOS';
+        /**
+         * Empty: those of other platforms
+         */
+        platform?: 'ANDROID' | 'IOS' | '';
         /**
          * true for sandbox records alone; the default is false, and true for a test key
          */
@@ -4883,6 +4892,9 @@ export type DeleteCostsData = {
          * a day such as 2026-01-31
          */
         to?: string;
+        /**
+         * Empty for costs without one, which are those of networks
+         */
         campaignId?: string;
         /**
          * true for costs that test keys stored; the default is false, and true for a test key
@@ -4946,6 +4958,9 @@ export type ListCostsData = {
          * a day such as 2026-01-31
          */
         to?: string;
+        /**
+         * Empty for costs without one, which are those of networks
+         */
         campaignId?: string;
         /**
          * true for costs that test keys stored; the default is false, and true for a test key

@@ -91,7 +91,7 @@ export const ERRORS = {
   'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
   'cost.too_many': [
     409,
-    'An app has at most 200,000 costs. Delete some that are not needed any more with DELETE /v1/costs, then send again.',
+    'An app has at most 200,000 costs. Remove some with DELETE /v1/costs and send again.',
   ],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],

@@ -80,7 +80,10 @@ export interface Made {
 
 /** Fills the file by calling every endpoint that stores data. */
 export async function fill({ source }: MoveScene, world: World, receiver: Receiver): Promise<Made> {
-  const app = await world.newApp({ name: ODD.trim(), iosAppStoreId: '1234567890' });
+  const app = await world.newApp({
+    name: ODD.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim(),
+    iosAppStoreId: '1234567890',
+  });
   const hook = receiver.newHook((nth) => (nth === 1 ? 500 : 200));
   const { id: webhookId } = await newWebhook(world, app, { url: hook.url });
   const link = await makeLinkOnce(world, app);

@@ -84,7 +84,7 @@ function wrongByForm(field: Schema, name: string): string[] {
   const sample = String(sampleOf(field, name));
   return [
     ...(field.enum === undefined ? [] : ['other', '']),
-    ...(field.pattern === undefined ? [] : ['é !', '', '\n', `${sample}\n`]),
+    ...(field.pattern === undefined ? [] : unlike(field.pattern, ['é !', '', '\n', `${sample}\n`])),
     ...(field.format === 'uuid'
       ? ['', 'x', `urn:uuid:${sample}`, `{${sample}}`, sample.replaceAll('-', '')]
       : []),
@@ -92,4 +92,9 @@ function wrongByForm(field: Schema, name: string): string[] {
     ...(name === 'platform' ? ['', 'WINDOWS', 'IOS '] : []),
     ...(/Destination$|^fallbackUrl$|^ogImage$/.test(name) ? NO_ADDRESSES : []),
   ];
+}
+
+/** The values that the pattern refuses. */
+function unlike(pattern: string, values: readonly string[]): string[] {
+  return values.filter((value) => !new RegExp(pattern, 'u').test(value));
 }

@@ -117,7 +117,11 @@ export const DeleteCosts = Type.Object({
     }),
   ),
   confirm: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'How many costs are to be deleted, as `dryRun` answers it' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_STORED_COSTS,
+      description: 'How many costs are to be deleted, as `dryRun` answers it',
+    }),
   ),
 });
 export const CostsDeleted = Named('CostsDeleted', { deleted: Count('Costs') });

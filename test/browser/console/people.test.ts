@@ -181,7 +181,7 @@ describe('people in the console', { skip: browser.missing }, () => {
       '[...document.querySelectorAll("button")].some((each) => each.innerText === "Accept the invitation")',
     );
     await press(page, 'Accept the invitation');
-    await until(page, 'document.querySelector("h1")?.innerText === "Overview"');
+    await until(page, 'document.querySelector("h1")?.innerText === "Set-up"');
   });
 
   const accountUrl = () => `${scene.url}/console/${scene.appId}/account`;

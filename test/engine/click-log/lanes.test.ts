@@ -44,11 +44,8 @@ for (const engine of engines)
         const ready = await world.call('GET', '/readyz');
         assert.deepEqual([ready.status, ready.body.checks.clicks.failingApps], [200, 1]);
         const { problems } = (await world.admin('GET', '/health')).body;
-        assert.deepEqual(
-          problems.map(({ code }: { code: string }) => code),
-          ['clicks.waiting'],
-        );
-        assert.match(problems[0].message, new RegExp(dead.id));
+        const waiting = problems.find(({ code }: { code: string }) => code === 'clicks.waiting');
+        assert.match(waiting.message, new RegExp(dead.id));
 
         await mend();
         await waitFor('the clicks of the app', async () =>

@@ -128,7 +128,7 @@ for (const engine of engines)
         },
         ...{ answer: '{}', trace: '{}', country: n % 99 === 0 ? 'DE' : null, referrer: null, utm: null },
         ...{ erased: null, erased_at: null, last_open: null, active_days: 1, existing_user: null },
-        ...{ first_purchase: null, installed_at: isoTime(clock.nowMs() + Math.floor(n / 7)) },
+        ...{ first_purchase: null, installed_at: isoTime(clock.nowMs() - 1_000 + Math.floor(n / 7)) },
       }));
       await insertMany(db, 'installs', installs);
       const inGermany = installs.filter(({ country }) => country === 'DE').map(({ id }) => id);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { engines, makePlace, type Place } from '../helpers/engines.ts';
+import { makePlace, neutralEngines, type Place } from '../helpers/engines.ts';
 import { type RunningServer, startServer } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../helpers/webhook-receiver.ts';
@@ -29,7 +29,7 @@ async function install(server: RunningServer, nth: number): Promise<void> {
   assert.equal(answer.status, 200, await answer.text());
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`a burst to a chat on ${engine}`, () => {
     let places: Place[] = [];
     let receiver: ReceiverProcess;

@@ -7,7 +7,6 @@ import {
   type ConsoleScene,
   MARKUP,
   openConsoleScene,
-  press,
   USER,
   until,
   write,

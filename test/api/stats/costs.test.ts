@@ -315,7 +315,7 @@ for (const engine of neutralEngines)
         return (await storeCosts(deps, { actor, upload }, 2)).created;
       };
       assert.equal(await store([cost('a')]), 1);
-      const refused = { code: 'cost.too_many', message: /at most 200,000 costs\. Delete some/ };
+      const refused = { code: 'cost.too_many', message: /at most 200,000 costs\. Remove some/ };
       await assert.rejects(() => store([cost('b'), cost('c')], true), refused);
       await assert.rejects(() => store([cost('b'), cost('c')]), refused);
       assert.equal(await store([cost('b')]), 1);

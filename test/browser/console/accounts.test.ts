@@ -11,7 +11,7 @@ import {
   until,
   write,
 } from '../../helpers/console-scene.ts';
-import { engines } from '../../helpers/engines.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
 
 const browser = await useBrowser();
 /** Answers every call of the API with an outage while `failing` is true. */
@@ -22,7 +22,7 @@ const OUTAGE = `
         status: 503, headers: { 'X-Service-Error': 'database.unavailable', 'X-Request-Id': 'request-7' } })
     : await ask(request);`;
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`the console below a path on ${engine}`, { skip: browser.missing }, () => {
     let scene: ConsoleScene;
     before(async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { assertCounted } from '../helpers/counts.ts';
-import { makePlace, neutralEngines, type Place } from '../helpers/engines.ts';
+import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { callCommand, type RunningServer, runCommand, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
@@ -12,7 +12,7 @@ type Item = any;
 const DAY_MS = 86_400_000;
 const DAYS = 90;
 
-for (const engine of neutralEngines)
+for (const engine of engines)
   describe(`demo on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;

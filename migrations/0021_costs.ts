@@ -1,7 +1,4 @@
-/**
- * What a team spends, by day and campaign. The index of changes in the audit log covers those of costs too. Processes of the
- * previous version may keep running: until they end, they delete no old changes by this index.
- */
+/** What a team spends, by day and campaign. Processes of the previous version may keep running. */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../src/db/index.ts';
 
@@ -21,8 +18,6 @@ export async function costs(db: Kysely<unknown>, t: ColumnTypes): Promise<void> 
       primary key (app_id, id)
     )${t.tableSuffix}`,
     'create unique index costs_by_day on costs (app_id, sandbox, day, network, campaign_id, currency)',
-    'drop index audit_log_of_changes',
-    `create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'installs.deleted', 'link.created', 'link.updated', 'link.deleted', 'webhook.created', 'webhook.updated', 'webhook.deleted')`,
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

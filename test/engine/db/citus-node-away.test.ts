@@ -171,7 +171,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
     const body = { token: made.body.url.split('#')[1], password: PASSWORD };
     assert.equal((await world.call('POST', '/v1/password-resets/use', { body })).status, 200);
     assert.equal((await signIn(world, user.email)).status, 200);
-    const log = (await world.admin('GET', '/audit-log?limit=4')).body;
+    const log = (await world.admin('GET', '/audit-log?action=operator,setup,password_reset')).body;
     assert.deepEqual(
       log.map(({ action }: { action: string }) => action),
       ['password_reset.used', 'password_reset.address_made', 'setup.address_made', 'operator.marked'],
@@ -294,6 +294,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
       return rows.every(({ completed_at }) => completed_at !== null) ? true : undefined;
     });
     const { body } = await world.admin('GET', '/health');
-    assert.deepEqual(body.problems, []);
+    const ofService = body.problems.filter(({ code }: { code: string }) => /^(database|clicks)\./.test(code));
+    assert.deepEqual(ofService, []);
   });
 });

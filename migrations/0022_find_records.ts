@@ -1,6 +1,7 @@
 /**
- * An index finds campaigns by their beginning, without regard to the case of letters. Records tell when they were erased. Of those that are erased already the app's last erasure is the time, which theirs was
- * not after. Stop processes of the previous version before: they erase without a time.
+ * An index finds campaigns by their beginning, without regard to the case of letters. Records tell when they were erased:
+ * those that are erased already, at the time of the app's last erasure, which theirs was not after. Stop processes of the
+ * previous version before: they erase without a time.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../src/db/index.ts';

@@ -118,15 +118,15 @@ export function eventCounts(events: readonly CountedEvent[], n: 1 | -1 = 1): Pen
         amount: event.revenue?.amount ?? '',
       };
       const last = { link_id: event.lastLinkId, campaign_id: event.lastCampaignId ?? '' };
-      return [count, { ...count, kind: 'credited' as const, ...last }, ...cohortCounts(event, n)];
+      return [count, { ...count, kind: 'credited' as const, ...last }, ...cohortCounts(event, count)];
     }),
   );
 }
 
-/** Existing users are not among the installs whose revenue is counted. */
-function cohortCounts(event: CountedEvent, n: 1 | -1): PendingCount[] {
+/** Existing users are not among the installs whose revenue is counted. @param count of the event. */
+function cohortCounts(event: CountedEvent, count: PendingCount): PendingCount[] {
   if (event.revenue === null || event.existing_user === 1) return [];
-  return [{ ...toCount('cohort', { ...event, recordedAt: event.installed_at }, n), ...event.revenue }];
+  return [{ ...count, kind: 'cohort', minute: minuteOf(event.installed_at), event_name: '' }];
 }
 
 /** An install's first event of positive revenue, as `installs.first_purchase` has it. */
@@ -227,7 +227,7 @@ function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
-    minute: record.recordedAt.slice(0, MINUTE_CHARACTERS),
+    minute: minuteOf(record.recordedAt),
     kind,
     link_id: record.link_id,
     campaign_id: record.campaign_id ?? '',
@@ -258,7 +258,9 @@ function appVersionOf({ fingerprint }: CountedRecord): string {
   return (JSON.parse(fingerprint) as { appVersion?: string | null }).appVersion ?? '';
 }
 
-const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
+function minuteOf(time: string): string {
+  return time.slice(0, 'YYYY-MM-DDTHH:MM'.length);
+}
 
 /** One count for equal ones. */
 function grouped(counts: readonly PendingCount[]): PendingCount[] {

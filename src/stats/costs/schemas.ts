@@ -106,7 +106,7 @@ export const ListCosts = OnlyThese({
   ),
 });
 
-export const DeleteCosts = Type.Object({
+export const DeleteCosts = OnlyThese({
   ...days,
   campaignId: ListCosts.properties.campaignId,
   sandbox: ListCosts.properties.sandbox,

@@ -246,6 +246,10 @@ for (const engine of engines)
       assert.match(await remove('campaignId=a'), /^400 The filter leaves 3 costs\. Send confirm=3/);
       assert.match(await remove('campaignId=a&confirm=4'), /^400 The filter leaves 3 costs/);
       assert.match(await remove('from=2026-02-30&confirm=0'), /^400 from must be a day/);
+      assert.match(
+        await remove('from=2026-01-29&campaignid=a&dryRun=true'),
+        /^400 campaignid is no parameter/,
+      );
       assert.equal(await remove('campaignId=a&dryRun=true'), 3);
       assert.equal(await remove('campaignId=a&from=2026-01-30&confirm=2'), 2);
       assert.equal(await remove('to=2026-01-29&confirm=3'), 3);

@@ -3,6 +3,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { type Database, type Db, listInRanges, listUpwardsInRanges } from '../db/index.ts';
 import { DAY_MS, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Cursor } from '../server/cursor.ts';
 import type { AuditEntry } from './queries.ts';
 
 interface EntryFilter {
@@ -16,9 +17,6 @@ interface EntryFilter {
   /** Excluded. */
   readonly toMs: number | null;
 }
-
-/** An entry, or a moment. */
-export type Cursor = { readonly id: string } | { readonly atMs: number };
 
 export interface Page extends EntryFilter {
   readonly order: 'asc' | 'desc';

@@ -4,7 +4,7 @@ import { type Actor, authorOf, type KeyRing, type Role, revokeKeysOf } from '../
 import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { isOwnerOrOperator } from './authors.ts';
+import { findManager } from './authors.ts';
 import type { Member } from './membership-queries.ts';
 import * as memberships from './membership-queries.ts';
 import { deleteUser, findUser, lockUser } from './queries.ts';
@@ -90,7 +90,7 @@ async function lockMember(
 ): Promise<Member> {
   await lockApp(tx, appId);
   // Another owner may have been faster.
-  if (user !== undefined && !(await isOwnerOrOperator(tx, appId, user.id)))
+  if (user !== undefined && (await findManager(tx, appId, user.id)) === null)
     throw new AppError('role.too_low');
   const id = userId.toLowerCase();
   const member = isUuid(userId)

@@ -31,7 +31,7 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-export interface ErasurePage {
+interface ErasurePage {
   readonly sandboxOnly: boolean;
   readonly before: Cursor | null;
   readonly limit: number;

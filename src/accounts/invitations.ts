@@ -9,7 +9,7 @@ import type { Mail } from '../lib/mail/mailer.ts';
 import { makeSecret } from '../lib/secrets.ts';
 import { normaliseEmail, TOKEN_MS, type UserRow } from './account.ts';
 import { type Exchange, turnOf } from './attempts.ts';
-import { inviterOf } from './authors.ts';
+import { findManager } from './authors.ts';
 import { invitationMail } from './invitation-mail.ts';
 import * as memberships from './membership-queries.ts';
 import { findUserByEmail, insertUser, lockUser, proveEmail } from './queries.ts';
@@ -49,7 +49,7 @@ export async function invite(
     created_at: isoTime(nowMs),
   };
   const { appName, inviter } = await db.transaction().execute(async (tx) => {
-    const inviter = await inviterOf(tx, row);
+    const inviter = await findManager(tx, row.app_id, row.made_by);
     if (inviter === null) throw new AppError('role.too_low');
     const user = await findUserByEmail(tx, row.email);
     if (user !== undefined && (await findRole(tx, actor.appId, user.id)) !== null)
@@ -92,7 +92,7 @@ export async function openInvitation(
   token: string,
 ): Promise<{ row: InvitationsTable; appName: string; inviter: UserRow; hasAccount: boolean }> {
   const row = await memberships.findInvitation(db, hashToken(token), isoTime(clock.nowMs() - TOKEN_MS));
-  const inviter = row === undefined ? null : await inviterOf(db, row);
+  const inviter = row === undefined ? null : await findManager(db, row.app_id, row.made_by);
   if (row === undefined || inviter === null) throw new AppError('invitation.not_found');
   const hasAccount = (await findUserByEmail(db, row.email)) !== undefined;
   return { row, appName: await nameOf(db, row.app_id), inviter, hasAccount };
@@ -183,7 +183,8 @@ export async function join(
   const { app_id: appId, id, role: invitedRole } = invitation;
   // Before the author's role is read: nobody demotes the author until the commit.
   await lockApp(tx, appId);
-  if (!(await lockUser(tx, user.id)) || (await inviterOf(tx, invitation)) === null) return false;
+  if (!(await lockUser(tx, user.id)) || (await findManager(tx, appId, invitation.made_by)) === null)
+    return false;
   if ((await memberships.deleteInvitation(tx, appId, id)) === null) return false;
   const present = await findRole(tx, appId, user.id);
   const role = present !== null && mayAct(present, invitedRole as Role) ? present : invitedRole;

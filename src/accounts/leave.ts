@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { UserRow } from './account.ts';
-import { endMembership } from './members.ts';
+import { deleteWithoutApp, endMembership } from './members.ts';
 import { type AppOfUser, isMemberOfAny, listAppsOfUser } from './membership-queries.ts';
 import { countOperators, deleteUser, findUser, lockUser } from './queries.ts';
 
@@ -24,6 +24,7 @@ export async function leaveApp(deps: Deps, { user, appId }: { user: UserRow; app
         message: 'You are not a member of an app with this id. List your apps with GET /v1/session.',
       });
     await leave(tx, deps, { user, app });
+    await deleteWithoutApp(tx, user.id);
   });
 }
 

@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { TOKEN_MS, type UserRow } from './account.ts';
-import { inviterOf } from './authors.ts';
+import { findManager } from './authors.ts';
 import { invite, revokeInvitation } from './invitations.ts';
 import { changeRole, removeMember } from './members.ts';
 import { listInvitations, listMembers } from './membership-queries.ts';
@@ -92,13 +92,12 @@ function invitationRoutesOf(api: Api, deps: AccountDeps): void {
         'List the open invitations to the app, newest first; without those whose author is no owner any more',
       response: { 200: Type.Array(Invitation), ...errorResponses(400, 404, 429, 503) },
     },
-    handler: async ({ actor }) => {
+    handler: async ({ actor: { appId } }) => {
       const madeAfter = isoTime(deps.clock.nowMs() - TOKEN_MS);
-      const invitations = await listInvitations(deps.db, actor.appId, madeAfter);
-      const byAuthor = Map.groupBy(invitations, ({ made_by: author }) => author);
+      const invitations = await listInvitations(deps.db, appId, madeAfter);
       const inviters = new Map<string | null, UserRow | null>();
-      for (const [author, [first]] of byAuthor)
-        if (first !== undefined) inviters.set(author, await inviterOf(deps.db, first));
+      for (const author of new Set(invitations.map((one) => one.made_by)))
+        inviters.set(author, await findManager(deps.db, appId, author));
       return invitations.flatMap((one) => {
         const inviter = inviters.get(one.made_by);
         return inviter == null ? [] : [presentInvitation(one, inviter)];

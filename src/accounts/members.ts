@@ -4,7 +4,7 @@ import { type Actor, authorOf, type KeyRing, type Role, revokeKeysOf } from '../
 import type { Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { isOwnerOrOperator } from './authors.ts';
+import { findManager } from './authors.ts';
 import type { Member } from './membership-queries.ts';
 import * as memberships from './membership-queries.ts';
 import { deleteUser, findUser, lockUser } from './queries.ts';
@@ -42,6 +42,7 @@ export async function changeRole(
 export async function removeMember(deps: Deps, change: MemberChange): Promise<void> {
   await changeMember(deps, change, async (tx, member) => {
     await endMembership(tx, change.actor.appId, member);
+    await deleteWithoutApp(tx, member.id);
     return { action: 'user.removed' };
   });
 }
@@ -55,9 +56,12 @@ export async function endMembership(
   await keepAnOwner(tx, appId, member);
   await lockUser(tx, member.id);
   await memberships.deleteMembership(tx, appId, member.id);
-  const user = await findUser(tx, member.id);
-  if (user?.is_operator === 0 && !(await memberships.isMemberOfAny(tx, member.id)))
-    await deleteUser(tx, member.id);
+}
+
+/** Deletes an account whose last membership has ended, unless it is an operator's. */
+export async function deleteWithoutApp(tx: Transaction, userId: string): Promise<void> {
+  const user = await findUser(tx, userId);
+  if (user?.is_operator === 0 && !(await memberships.isMemberOfAny(tx, userId))) await deleteUser(tx, userId);
 }
 
 /** Records the change, and revokes the member's keys with it. @param write says what it did. */
@@ -86,7 +90,7 @@ async function lockMember(
 ): Promise<Member> {
   await lockApp(tx, appId);
   // Another owner may have been faster.
-  if (user !== undefined && !(await isOwnerOrOperator(tx, appId, user.id)))
+  if (user !== undefined && (await findManager(tx, appId, user.id)) === null)
     throw new AppError('role.too_low');
   const id = userId.toLowerCase();
   const member = isUuid(userId)

@@ -2,7 +2,7 @@ import { deleteSessions } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { normaliseEmail, TOKEN_MS, toEmail, type UserRow } from './account.ts';
-import { inviterOf } from './authors.ts';
+import { findManager } from './authors.ts';
 import { join } from './invitations.ts';
 import { listInvitationsOfEmail } from './membership-queries.ts';
 import type { Identity } from './oidc.ts';
@@ -80,7 +80,7 @@ async function joinAsNew(
 ): Promise<UserRow | OidcRefusal> {
   const nowMs = clock.nowMs();
   const open = await listInvitationsOfEmail(tx, email, isoTime(nowMs - TOKEN_MS));
-  const inviters = await Promise.all(open.map((one) => inviterOf(tx, one)));
+  const inviters = await Promise.all(open.map((one) => findManager(tx, one.app_id, one.made_by)));
   const invitations = open.filter((_, index) => inviters[index] !== null);
   if (!isAllowed && invitations.length === 0) return 'oidc.unknown_user';
   const user: UserRow = {

@@ -71,19 +71,11 @@ export function actionsNamed<T extends string>(actions: readonly T[], filter: st
   return actions.filter((action) => names.some((name) => action === name || action.startsWith(`${name}.`)));
 }
 
-export type ResourceType =
-  | 'app'
-  | 'conversion_values'
-  | 'costs'
-  | 'installs'
-  | 'invitation'
-  | 'key'
-  | 'link'
-  | 'person'
-  | 'records'
-  | 'service'
-  | 'user'
-  | 'webhook';
+export const RESOURCE_TYPES = [
+  ...(['app', 'conversion_values', 'costs', 'installs', 'invitation', 'key', 'link', 'person'] as const),
+  ...(['records', 'service', 'user', 'webhook'] as const),
+] as const;
+type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 const RESOURCES: Readonly<Record<string, ResourceType>> = {
   cost: 'costs',

@@ -3,6 +3,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { type Database, type Db, listInRanges, listUpwardsInRanges } from '../db/index.ts';
 import { DAY_MS, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Cursor } from '../server/cursor.ts';
 import type { AuditEntry } from './queries.ts';
 
 interface EntryFilter {
@@ -16,9 +17,6 @@ interface EntryFilter {
   /** Excluded. */
   readonly toMs: number | null;
 }
-
-/** An entry, or a moment. */
-export type Cursor = { readonly id: string } | { readonly atMs: number };
 
 export interface Page extends EntryFilter {
   readonly order: 'asc' | 'desc';
@@ -46,7 +44,8 @@ const ADMIN = ['admin', 'command_line'];
 
 /** A page of an app, in its order. */
 export async function listAuditEntries(db: Db, appId: string, page: AppPage): Promise<AuditEntry[]> {
-  const { shortCode, sandboxOnly, order, limit } = page;
+  const { actions, shortCode, sandboxOnly, order, limit } = page;
+  if (actions?.length === 0) return [];
   const entries = () => db.selectFrom('audit_log').where('app_id', '=', appId);
   const matching = () =>
     filterEntries(entries(), page)
@@ -88,7 +87,7 @@ export function filterEntries<Table extends 'audit_log' | 'service_log'>(
   const { above, below } = boundsOf(page);
   // Both logs have the columns that are named here.
   let filtered = query as unknown as SelectQueryBuilder<Database, 'audit_log', object>;
-  if (actions !== null) filtered = filtered.where(isAction(actions));
+  if (actions !== null) filtered = filtered.where('action', 'in', actions);
   if (actor !== null) filtered = filtered.where(isBy(actor));
   if (resource !== null) filtered = filtered.where(sql<SqlBool>`${RECORD} = ${resource}`);
   for (const fromTime of [fromMs, timeOf(after)])
@@ -97,10 +96,6 @@ export function filterEntries<Table extends 'audit_log' | 'service_log'>(
     if (toTime !== null) filtered = filtered.where('created_at', '<', isoTime(toTime));
   filtered = withinIds(filtered, [above, below]).orderBy('id', order);
   return filtered as unknown as SelectQueryBuilder<Database, Table, object>;
-}
-
-function isAction(actions: readonly string[]): Expression<SqlBool> {
-  return actions.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`action in (${sql.join(actions)})`;
 }
 
 function isBy(actor: string): Expression<SqlBool> {

@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, Type } from 'typebox';
-import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { isMoment, LATEST_MS } from '../lib/clock.ts';
-import { isUuid } from '../lib/ids.ts';
+import { type Cursor, cursorOf, momentOf } from '../server/cursor.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import { ACTIONS, actionsNamed, SERVICE_ACTIONS, withoutOwners } from './actions.ts';
-import { type Cursor, listAuditEntries, type Page } from './list-entries.ts';
+import { listAuditEntries, type Page } from './list-entries.ts';
 import { presentEntries } from './present.ts';
 import { AuditLogEntry, ListAuditLog, ListServiceAuditLog } from './schemas.ts';
 import { listServiceLog } from './service-log.ts';
@@ -105,23 +103,11 @@ function pageOf(query: Static<typeof ListServiceAuditLog>, actions: readonly str
     actions: action === undefined ? null : actionsNamed(actions, action),
     actor: actor?.toLowerCase() ?? null,
     resource: resource?.toLowerCase() ?? null,
-    fromMs: from === undefined ? null : toMs('from', from),
-    toMs: to === undefined ? null : toMs('to', to),
+    fromMs: from === undefined ? null : momentOf('from', from),
+    toMs: to === undefined ? null : momentOf('to', to),
     order,
-    before: before === undefined ? null : cursorOf('before', before),
-    after: after === undefined ? null : cursorOf('after', after),
+    before: cursorOf('before', before),
+    after: cursorOf('after', after),
     limit,
   };
-}
-
-function cursorOf(name: string, text: string): Cursor {
-  return isUuid(text) ? { id: text.toLowerCase() } : { atMs: toMs(name, text, 'the id of an entry or ') };
-}
-
-function toMs(name: string, text: string, or = ''): number {
-  if (!isMoment(text))
-    throw new AppError('request.invalid', {
-      message: `${name} must be ${or}a date-time such as 2026-01-31T12:00:00Z.`,
-    });
-  return Math.min(Math.max(0, Date.parse(text)), LATEST_MS);
 }

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { Id, Named, Nullable, OnlyThese, SentAsIs, Timestamp } from '../server/schemas.ts';
-import { ACTIONS, SERVICE_ACTIONS } from './actions.ts';
+import { ACTIONS, RESOURCE_TYPES, SERVICE_ACTIONS } from './actions.ts';
 
 const MAX_ACTION_CHARACTERS = 500;
+const AUTHORS = ['user', 'key', 'admin', 'command_line', 'first_start'] as const;
 const Cursor = (side: string) =>
   Type.Optional(Type.String({ description: `Id of an entry, or a time: lists the entries ${side} it` }));
 
@@ -55,7 +56,7 @@ const Value = Type.Optional(
 const text = Type.Optional(Type.String());
 const count = Type.Optional(Type.Integer());
 const AuditDetails = Named('AuditDetails', {
-  changedBy: Type.Optional(Type.Enum(['user', 'key', 'admin', 'command_line', 'first_start'])),
+  changedBy: Type.Optional(Type.Enum([...AUTHORS])),
   userId: Type.Optional(Id),
   userEmail: Type.Optional(Type.String({ description: 'At the time of the change' })),
   keyId: Type.Optional(Id),
@@ -83,7 +84,7 @@ export const AuditLogEntry = Named('AuditLogEntry', {
   action: Type.Enum([...new Set([...ACTIONS, ...SERVICE_ACTIONS])]),
   createdAt: Timestamp,
   actor: Named('AuditActor', {
-    type: Type.Enum(['user', 'key', 'admin', 'command_line', 'first_start', 'service'], {
+    type: Type.Enum([...AUTHORS, 'service'], {
       description: 'admin is the admin token by the API; service is what nobody asked for',
     }),
     id: Nullable(Id),
@@ -96,10 +97,7 @@ export const AuditLogEntry = Named('AuditLogEntry', {
     }),
   }),
   resource: Named('AuditResource', {
-    type: Type.Enum([
-      ...['app', 'conversion_values', 'costs', 'installs', 'invitation', 'key', 'link', 'person'],
-      ...['records', 'service', 'user', 'webhook'],
-    ]),
+    type: Type.Enum([...RESOURCE_TYPES]),
     id: Nullable(Type.String()),
     name: Nullable(Type.String(), {
       description: 'A short code, the name of a key or of the app, the host of a webhook, an email',

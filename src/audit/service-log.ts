@@ -31,6 +31,7 @@ export async function recordServiceChange(
 
 /** A page, in its order. */
 export async function listServiceLog(db: Db, page: Page): Promise<ServiceLogTable[]> {
+  if (page.actions?.length === 0) return [];
   return await filterEntries(db.selectFrom('service_log'), page).selectAll().limit(page.limit).execute();
 }
 

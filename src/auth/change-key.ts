@@ -49,8 +49,8 @@ export async function rotateKey(
     if (!(await updateActiveKey(tx, old, { ends_at: endsAt, replaced_by: newId })))
       throw new AppError('key.rotated');
     const changes = { endsAt: { from: old.ends_at, to: endsAt } };
-    const about = { kind, name: nameOf(old), replacedBy: newId };
-    await recordKeyChange(tx, { clock, ids }, old, { action: 'key.rotated', by, about, changes });
+    const change = { action: 'key.rotated', by, about: { replacedBy: newId }, changes } as const;
+    await recordKeyChange(tx, { clock, ids }, old, change);
     return { newId, key, hash: old.hash };
   });
   keyRing.forget(hash);

@@ -52,8 +52,7 @@ export async function storeKey(
   };
   if (!(await queries.insertKey(tx, row)))
     throw new StartError(`The key ${row.hint} exists already. Choose another one.`);
-  const about = { ...aboutKey(row), ...(replaces !== undefined && { replaces }) };
-  await recordKeyChange(tx, { clock, ids }, row, { action: 'key.created', by, about });
+  await recordKeyChange(tx, { clock, ids }, row, { action: 'key.created', by, about: { replaces } });
   return row;
 }
 
@@ -108,19 +107,14 @@ export async function revokeKey(
   keyRing.forget(key.hash);
 }
 
-type NamedKey = Pick<KeyRow, 'app_id' | 'id' | 'kind' | 'name'>;
-
-function aboutKey(key: NamedKey): { kind: string; name: string } {
-  return { kind: key.kind, name: nameOf(key) };
-}
-
 /** Records a change of a key, by its kind and its name. */
 export async function recordKeyChange(
   tx: Transaction,
   { clock, ids }: Times,
-  key: NamedKey,
+  key: Pick<KeyRow, 'app_id' | 'id' | 'kind' | 'name'>,
   change: Pick<Change, 'action' | 'by' | 'about' | 'changes'>,
 ): Promise<void> {
-  const of = { appId: key.app_id, recordId: key.id, sandbox: 0, about: aboutKey(key) } as const;
-  await recordChange(tx, { clock, ids }, { ...of, ...change });
+  const about = { kind: key.kind, name: nameOf(key), ...change.about };
+  const of = { appId: key.app_id, recordId: key.id, sandbox: 0 } as const;
+  await recordChange(tx, { clock, ids }, { ...change, ...of, about });
 }

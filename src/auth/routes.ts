@@ -89,10 +89,8 @@ function addCollection(api: Api, deps: KeyDeps, scope: Scope): void {
       response: { 201: NewKey, ...write },
     },
     handler: async (request, reply) => {
-      const { row, key } = await createKey(deps, {
-        ...(await scope.callerOf(request)),
-        ...namedIn(request.body),
-      });
+      const { kind, name = null } = request.body;
+      const { row, key } = await createKey(deps, { ...(await scope.callerOf(request)), kind, name });
       return reply.code(201).send({ ...presentKey(row), key });
     },
   });
@@ -122,11 +120,8 @@ function addItem(api: Api, deps: KeyDeps, scope: Scope): void {
       bodyExample: { name: 'Billing server' },
       response: { 200: Key, ...change },
     },
-    handler: async (request) => {
-      const { name, endsAt } = request.body;
-      const given = { ...(name !== undefined && { name }), ...(endsAt !== undefined && { endsAt }) };
-      return presentKey(await updateKey(deps, { ...(await keyIn(request, scope)), ...given }));
-    },
+    handler: async (request) =>
+      presentKey(await updateKey(deps, { ...request.body, ...(await keyIn(request, scope)) })),
   });
   api.delete(path, {
     config: scope.config,
@@ -163,19 +158,11 @@ function addRotation(api: Api, deps: KeyDeps, scope: Scope): void {
       done();
     },
     handler: async (request, reply) => {
-      const { endsAt, endsInDays } = request.body;
-      const end = {
-        ...(endsAt !== undefined && { endsAt }),
-        ...(endsInDays !== undefined && { endsInDays }),
-      };
-      const { row, key, replaced } = await rotateKey(deps, { ...(await keyIn(request, scope)), ...end });
+      const given = { ...request.body, ...(await keyIn(request, scope)) };
+      const { row, key, replaced } = await rotateKey(deps, given);
       return reply.code(201).send({ ...presentKey(row), key, replaced: presentKey(replaced) });
     },
   });
-}
-
-function namedIn<T>({ kind, name }: { readonly kind: T; readonly name?: string | null | undefined }) {
-  return { kind, name: name ?? null };
 }
 
 /** @throws AppError `key.not_found`, `app.not_found`. */

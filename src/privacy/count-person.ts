@@ -1,9 +1,9 @@
 /** What an erasure would erase, found in the same way and as the erasure would count it. */
-import { changerFields, insertAuditEntries } from '../audit/index.ts';
+import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import { type Db, isAmong, toFlag } from '../db/index.ts';
-import { type Clock, isoTime, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { type Clock, monotonicMs, SECOND_MS } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -47,20 +47,11 @@ export async function countPerson(
 ): Promise<Counted> {
   const { ipAddress, userId } = identifiersOf(input);
   const sandboxOnly = actor.mode === 'test';
-  await insertAuditEntries(db, [
-    {
-      app_id: actor.appId,
-      id: ids.next(),
-      action: 'privacy.erasure_counted',
-      details: JSON.stringify({
-        identifiers: namesOf({ ipAddress, userId }),
-        requesterEmail: input.requesterEmail ?? null,
-        ...changerFields(authorOf(actor)),
-      }),
-      sandbox: toFlag(sandboxOnly),
-      created_at: isoTime(clock.nowMs()),
-    },
-  ]);
+  const about = { identifiers: namesOf({ ipAddress, userId }), requesterEmail: input.requesterEmail ?? null };
+  const change = { appId: actor.appId, by: authorOf(actor), sandbox: toFlag(sandboxOnly), about };
+  await db
+    .transaction()
+    .execute((tx) => recordChange(tx, { clock, ids }, { ...change, action: 'privacy.erasure_counted' }));
   await clickLog.applied(actor.appId);
   const ipHash = ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress);
   const tally = { known: { ...NO_COUNTS }, shared: { ...NO_COUNTS } };

@@ -1,4 +1,4 @@
-import { changerFields, insertAuditEntries } from '../audit/index.ts';
+import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -23,19 +23,11 @@ export async function exportPerson(
     userId,
     ipHash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
   });
-  await insertAuditEntries(db, [
-    {
-      app_id: actor.appId,
-      id: ids.next(),
-      action: 'privacy.exported',
-      details: JSON.stringify({
-        identifiers: namesOf({ ipAddress, userId }),
-        ...changerFields(authorOf(actor)),
-      }),
-      sandbox: toFlag(actor.mode === 'test'),
-      created_at: isoTime(clock.nowMs()),
-    },
-  ]);
+  const about = { identifiers: namesOf({ ipAddress, userId }) };
+  const change = { appId: actor.appId, by: authorOf(actor), sandbox: toFlag(actor.mode === 'test'), about };
+  await db
+    .transaction()
+    .execute((tx) => recordChange(tx, { clock, ids }, { ...change, action: 'privacy.exported' }));
   return write(db, person, begunAt);
 }
 

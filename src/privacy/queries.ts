@@ -7,6 +7,7 @@ import {
   onEachNode,
 } from '../db/index.ts';
 import { leastIdAt } from '../lib/ids.ts';
+import type { Cursor } from '../server/cursor.ts';
 
 export type ErasureRequest = Selectable<ErasureRequestsTable>;
 export type ErasureIdentifier = ErasureIdentifiersTable;
@@ -30,10 +31,9 @@ export async function findErasureRequest(
     .executeTakeFirst();
 }
 
-export interface ErasurePage {
+interface ErasurePage {
   readonly sandboxOnly: boolean;
-  readonly beforeId: string | null;
-  readonly beforeTime: string | null;
+  readonly before: Cursor | null;
   readonly limit: number;
 }
 
@@ -41,15 +41,15 @@ export interface ErasurePage {
 export async function listErasureRequests(
   db: Db,
   appId: string,
-  { sandboxOnly, beforeId, beforeTime, limit }: ErasurePage,
+  { sandboxOnly, before, limit }: ErasurePage,
 ): Promise<ErasureRequest[]> {
+  const beforeId = before !== null && 'atMs' in before ? leastIdAt(before.atMs) : before?.id;
   return await db
     .selectFrom('erasure_requests')
     .selectAll()
     .where('app_id', '=', appId)
     .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
-    .$if(beforeId !== null, (query) => query.where('id', '<', beforeId ?? ''))
-    .$if(beforeTime !== null, (query) => query.where('id', '<', leastIdAt(Date.parse(beforeTime ?? ''))))
+    .$if(beforeId !== undefined, (query) => query.where('id', '<', beforeId ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

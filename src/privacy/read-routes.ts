@@ -24,7 +24,7 @@ export const privacyReadRoutes: FastifyPluginAsyncTypebox<{ db: Db; config: Conf
       response: { 200: Type.Array(ListedErasure), ...errorResponses(400, 401, 429, 503) },
     },
     handler: async ({ actor, query: { before, limit } }) => {
-      const page = { sandboxOnly: actor.mode === 'test', ...cursorOf(before), limit };
+      const page = { sandboxOnly: actor.mode === 'test', before: cursorOf('before', before), limit };
       return (await listErasureRequests(deps.db, actor.appId, page)).map(presentListed);
     },
   });

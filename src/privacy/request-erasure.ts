@@ -1,4 +1,4 @@
-import { changerFields, insertAuditEntries } from '../audit/index.ts';
+import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
@@ -18,13 +18,12 @@ export async function requestErasure(
 ): Promise<string[]> {
   const { ipAddress, userId } = identifiersOf(input);
   const identifiers = namesOf({ ipAddress, userId });
-  const now = isoTime(clock.nowMs());
   const request: Omit<ErasureRequest, 'id'> = {
     app_id: actor.appId,
     sandbox: toFlag(actor.mode === 'test'),
     ip_hash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
     user_id: userId,
-    requested_at: now,
+    requested_at: isoTime(clock.nowMs()),
     identifiers_found_at: null,
     scrubbed_at: null,
     completed_at: null,
@@ -34,24 +33,14 @@ export async function requestErasure(
   };
   const requests = identifiers.map(() => ({ ...request, id: ids.next() }));
   const requestIds = requests.map(({ id }) => id);
+  const about = {
+    ...{ requestIds, identifiers, requesterEmail: input.requesterEmail ?? null },
+    ...(input.spareShared === true && { spareShared: true }),
+  };
+  const change = { appId: actor.appId, by: authorOf(actor), sandbox: request.sandbox, about };
   await db.transaction().execute(async (tx) => {
     await insertErasureRequests(tx, requests);
-    await insertAuditEntries(tx, [
-      {
-        app_id: actor.appId,
-        id: ids.next(),
-        action: 'privacy.erasure_requested',
-        details: JSON.stringify({
-          requestIds,
-          identifiers,
-          ...(input.spareShared === true && { spareShared: true }),
-          requesterEmail: input.requesterEmail ?? null,
-          ...changerFields(authorOf(actor)),
-        }),
-        sandbox: request.sandbox,
-        created_at: now,
-      },
-    ]);
+    await recordChange(tx, { clock, ids }, { ...change, action: 'privacy.erasure_requested' });
   });
   eraser.wake();
   return requestIds;

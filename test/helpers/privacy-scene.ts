@@ -1,6 +1,9 @@
 /** A person with data in every kind of record, and the helpers to erase it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { Service } from '../../src/app.ts';
+import { isoTime } from '../../src/lib/clock.ts';
+import type { ErasureRequest } from '../../src/privacy/queries.ts';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT } from './callers.ts';
 import { waitFor } from './wait-for.ts';
 import type { TestApp, World } from './world.ts';
@@ -57,4 +60,17 @@ export async function rowsOf(
     .where('app_id', '=', app.id)
     .orderBy('id')
     .execute();
+}
+
+/** A request to erase a user, as it is stored before the service takes it. */
+export function newErasureRequest(
+  { ids, clock }: Pick<Service, 'ids' | 'clock'>,
+  { id: appId }: Pick<TestApp, 'id'>,
+  { userId, ipHash = null }: { userId: string; ipHash?: string | null },
+): ErasureRequest {
+  return {
+    ...{ app_id: appId, id: ids.next(), sandbox: 0, ip_hash: ipHash, user_id: userId },
+    ...{ requested_at: isoTime(clock.nowMs()), identifiers_found_at: null },
+    ...{ scrubbed_at: null, completed_at: null, counts: '{}', spare_shared: 0, identifiers: null },
+  };
 }

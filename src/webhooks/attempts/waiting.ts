@@ -75,10 +75,7 @@ export async function listAppsWaiting(db: Db): Promise<string[]> {
 }
 
 /** An attempt that waits. Those of one webhook follow each other by `next_attempt_at`, then `id`. */
-export type Waiting = Pick<
-  DueAttempt,
-  'id' | 'message_id' | 'next_attempt_at' | 'failed_attempts' | 'deferrals'
->;
+export type Waiting = Pick<DueAttempt, 'id' | 'message_id' | 'next_attempt_at' | 'failed_attempts'>;
 
 /** A page of the attempts for a webhook that wait and whose message no other attempt takes care of. */
 interface WaitingPage {
@@ -96,7 +93,7 @@ export async function listWaiting(
 ): Promise<Waiting[]> {
   return await db
     .selectFrom('webhook_queue')
-    .select(['id', 'message_id', 'next_attempt_at', 'failed_attempts', 'deferrals'])
+    .select(['id', 'message_id', 'next_attempt_at', 'failed_attempts'])
     .where('app_id', '=', appId)
     .where('webhook_id', '=', webhookId)
     .where(IS_DUE)

@@ -132,6 +132,8 @@ for (const engine of engines)
         assert.ok([200, 401, 403, 404].includes(promoted.status), promoted.text);
         const owners = await ownersOf(appId);
         assert.equal(owners.includes(third.id), promoted.status === 200);
+        const log = await callAs(world, owner, 'GET', '/v1/audit-log?limit=1', { appId });
+        assert.equal(log.body[0].action, 'user.removed');
       }
     });
 
@@ -165,7 +167,7 @@ for (const engine of engines)
       );
     });
 
-    it('a deleted account leaves no membership, session or user, and an operator’s goes unless it is the last', async () => {
+    it('a deleted account leaves no membership, session or user but an entry, and an operator’s goes unless it is the last', async () => {
       const { appId, second, operator } = await newTeam(['owner', 'owner']);
       const gone = await call(second, appId, 'DELETE', '/v1/session/user');
       assert.equal(gone.status, 204, gone.text);
@@ -183,6 +185,11 @@ for (const engine of engines)
           .execute();
         assert.deepEqual(rows, [], table);
       }
+      const entries = await world.admin('GET', `/audit-log?action=user.deleted&resource=${second.id}`);
+      assert.deepEqual(
+        entries.body.map(({ details }: { details: { email: string } }) => details.email),
+        [second.email],
+      );
       assert.equal((await call(operator, appId, 'DELETE', '/v1/session/user')).status, 204);
       const left = (await world.admin('GET', '/users')).body.filter(
         ({ isOperator }: { isOperator: boolean }) => isOperator,

@@ -149,6 +149,7 @@ for (const engine of engines)
         await callAs(world, operator, 'GET', `/v1/admin/audit-log${query}`, { headers });
       const [made] = (await read(`?action=app&actor=${operator.id}`)).body as Entry[];
       assert.deepEqual([made?.action, made?.resource.name], ['app.created', 'Theirs']);
+      assert.deepEqual((await read('?action=key')).body, []);
       const { text } = await read(`?actor=${operator.id}`, { accept: 'application/x-ndjson' });
       assert.deepEqual(JSON.parse(text), made);
       assert.equal((await callAs(world, await newUser(world), 'GET', '/v1/admin/audit-log')).status, 403);

@@ -12,6 +12,7 @@ import { foldApps } from '../../../src/stats/fold-pending.ts';
 import { createDailyUsage } from '../../../src/stats/index.ts';
 import { newUser, PASSWORD, signIn } from '../../helpers/accounts.ts';
 import { WITHOUT_CITUS, type Worker, workerOf } from '../../helpers/citus.ts';
+import { newErasureRequest } from '../../helpers/privacy-scene.ts';
 import { runCommand, startServer } from '../../helpers/process.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
@@ -96,18 +97,7 @@ describe('while a node of a Citus cluster is away', { skip: WITHOUT_CITUS }, () 
     assert.equal((await event(here)).status, 201);
   });
 
-  const pendingRequest = (app_id: string) => ({
-    ...{ app_id, id: world.service.ids.next(), sandbox: 0 as const, ip_hash: null, user_id: 'ada' },
-    ...{
-      requested_at: isoTime(world.clock.nowMs()),
-      identifiers_found_at: null,
-      scrubbed_at: null,
-      completed_at: null,
-      counts: '{}',
-      spare_shared: 0 as const,
-      identifiers: null,
-    },
-  });
+  const pendingRequest = (id: string) => newErasureRequest(world.service, { id }, { userId: 'ada' });
 
   it('links get generated codes of other nodes, and a chosen code that is there gets 503 with what to do', async () => {
     for (let link = 0; link < LINKS; link++) await world.newLink(here);

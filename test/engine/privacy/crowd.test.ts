@@ -10,6 +10,7 @@ import { findPerson } from '../../../src/privacy/find-person.ts';
 import { ERASED } from '../../../src/privacy/manifest.ts';
 import { type ErasureRequest, insertErasureRequests } from '../../../src/privacy/queries.ts';
 import { engines } from '../../helpers/engines.ts';
+import { newErasureRequest } from '../../helpers/privacy-scene.ts';
 import { noting } from '../../helpers/statements.ts';
 import { freshAddress, type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
@@ -47,18 +48,7 @@ async function plantCrowd(world: World, app: TestApp, address: string): Promise<
 /** The service's own loop would take it at its next cycle, after 15 minutes. */
 async function plantRequest(world: World, app: TestApp): Promise<ErasureRequest> {
   const { service } = world;
-  const request = {
-    ...{ app_id: app.id, id: service.ids.next(), user_id: 'nobody', ip_hash: null },
-    ...{
-      sandbox: 0 as const,
-      counts: '{}',
-      identifiers_found_at: null,
-      scrubbed_at: null,
-      completed_at: null,
-    },
-    ...{ spare_shared: 0 as const, identifiers: null },
-    requested_at: isoTime(service.clock.nowMs()),
-  };
+  const request = newErasureRequest(service, app, { userId: 'nobody' });
   await insertErasureRequests(service.db, [request]);
   return request;
 }

@@ -13,7 +13,7 @@ import {
   type PendingErasure,
 } from '../../../src/privacy/queries.ts';
 import { engines } from '../../helpers/engines.ts';
-import { erase } from '../../helpers/privacy-scene.ts';
+import { erase, newErasureRequest } from '../../helpers/privacy-scene.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { freshAddress, type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
@@ -44,7 +44,7 @@ for (const engine of engines)
       const { service } = world;
       const scrubbing = t.mock.method(service.store, 'scrubFiles');
       const waiting = Array.from({ length: 40 }, (_, place) =>
-        newRequest(service, app, { userId: `user ${place}` }),
+        newErasureRequest(service, app, { userId: `user ${place}` }),
       );
       await insertErasureRequests(service.db, waiting);
       const call = { key: app.keys.live, body: { userId: 'the last' } };
@@ -89,9 +89,9 @@ for (const engine of engines)
       const [flooding, other] = [await world.newApp(), await world.newApp()];
       const { service } = world;
       const flood = Array.from({ length: 130 }, (_, place) =>
-        newRequest(service, flooding, { userId: `user ${place}` }),
+        newErasureRequest(service, flooding, { userId: `user ${place}` }),
       );
-      const behind = newRequest(service, other, { userId: 'ada' });
+      const behind = newErasureRequest(service, other, { userId: 'ada' });
       await insertErasureRequests(service.db, [...flood, behind]);
       await world.call('POST', '/v1/privacy/erase', { key: other.keys.live, body: { userId: 'bob' } });
       await completed(world, flooding, flood.at(-1)?.id ?? '');
@@ -104,7 +104,7 @@ for (const engine of engines)
       const apps = [await world.newApp(), await world.newApp()];
       const { service } = world;
       const waiting = apps.flatMap((app) =>
-        ['ada', 'bob', 'cyd'].map((userId) => newRequest(service, app, { userId })),
+        ['ada', 'bob', 'cyd'].map((userId) => newErasureRequest(service, app, { userId })),
       );
       await insertErasureRequests(service.db, waiting);
       let flushes = 0;
@@ -151,26 +151,9 @@ async function plantFailing(world: World, app: TestApp): Promise<string> {
   const { service } = world;
   const { installId } = (await world.install(app)).body;
   await world.call('POST', '/v1/sdk/identify', { key: app.keys.live, body: { installId, userId: 'ada' } });
-  const request = { ...newRequest(service, app, { userId: 'ada' }), counts: '7' };
+  const request = { ...newErasureRequest(service, app, { userId: 'ada' }), counts: '7' };
   await insertErasureRequests(service.db, [request]);
   return request.id;
-}
-
-function newRequest(service: Service, app: TestApp, { userId }: { userId: string }): ErasureRequest {
-  return {
-    app_id: app.id,
-    id: service.ids.next(),
-    sandbox: 0,
-    ip_hash: null,
-    user_id: userId,
-    requested_at: isoTime(service.clock.nowMs()),
-    identifiers_found_at: null,
-    scrubbed_at: null,
-    completed_at: null,
-    counts: '{}',
-    spare_shared: 0 as const,
-    identifiers: null,
-  };
 }
 
 async function completed(world: World, app: TestApp, id: string): Promise<void> {

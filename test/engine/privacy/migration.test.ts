@@ -2,24 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Kysely } from 'kysely';
-import { migrations } from '../../../migrations/index.ts';
-import { type Migrations, openStore } from '../../../src/db/index.ts';
-import { createLog } from '../../../src/lib/log.ts';
-import { engines, makePlace } from '../../helpers/engines.ts';
-
-const ADDED = '0017_erasure_identifiers';
+import { upgradeStore } from '../../helpers/earlier-version.ts';
+import { engines } from '../../helpers/engines.ts';
 
 for (const engine of engines)
   describe(`erasures of an earlier version on ${engine}`, () => {
     it('keep after an upgrade the identifiers that were found before it, and when', async (t) => {
-      const place = await makePlace(engine, { isEmpty: true });
-      t.after(() => place.remove());
-      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
-      const before = await open((types) =>
-        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < ADDED)),
-      );
-      await before.migrate();
       const app_id = randomUUID();
       const at = '2026-11-24T12:00:00.000Z';
       const request = {
@@ -29,20 +17,20 @@ for (const engine of engines)
       const begun = { ...request, id: randomUUID(), ways_found_at: at };
       const waiting = { ...request, id: randomUUID(), ways_found_at: null };
       const identifier = { app_id, request_id: begun.id, kind: 'installs', value: randomUUID() };
-      const db = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
-      await db.insertInto('erasure_requests').values([begun, waiting]).execute();
-      await db.insertInto('erasure_ways').values(identifier).execute();
-      await before.close();
-
-      const upgraded = await open(migrations);
-      await upgraded.migrate();
+      const upgraded = await upgradeStore(t, {
+        engine,
+        added: '0017_erasure_identifiers',
+        fill: async (db) => {
+          await db.insertInto('erasure_requests').values([begun, waiting]).execute();
+          await db.insertInto('erasure_ways').values(identifier).execute();
+        },
+      });
       const requests = await upgraded.db
         .selectFrom('erasure_requests')
         .select(['id', 'identifiers_found_at'])
         .where('app_id', '=', app_id)
         .execute();
       const identifiers = await upgraded.db.selectFrom('erasure_identifiers').selectAll().execute();
-      await upgraded.close();
       assert.deepEqual(
         new Map(requests.map(({ id, identifiers_found_at: foundAt }) => [id, foundAt])),
         new Map([

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RootOperationNode } from 'kysely';
-import { isoTime } from '../../../src/lib/clock.ts';
 import { completeErasures, erasePerson, storeIdentifiers } from '../../../src/privacy/erase-person.ts';
 import { findErasureRequest, insertErasureRequests } from '../../../src/privacy/queries.ts';
 import { engines } from '../../helpers/engines.ts';
+import { newErasureRequest } from '../../helpers/privacy-scene.ts';
 import { explain, noting } from '../../helpers/statements.ts';
 import { freshAddress, useWorld } from '../../helpers/world.ts';
 
@@ -37,20 +37,8 @@ describe('the statements of an erasure', { skip: !engines.includes('sqlite') }, 
       key,
       body: { installId, eventName: 'level', userId: 'ada' },
     });
-    const request = {
-      app_id: app.id,
-      id: service.ids.next(),
-      sandbox: 0 as const,
-      ip_hash: service.secrets.hashAddress(app.id, from),
-      user_id: 'ada',
-      requested_at: isoTime(service.clock.nowMs()),
-      identifiers_found_at: null,
-      scrubbed_at: null,
-      completed_at: null,
-      counts: '{}',
-      spare_shared: 0 as const,
-      identifiers: null,
-    };
+    const ipHash = service.secrets.hashAddress(app.id, from);
+    const request = newErasureRequest(service, app, { userId: 'ada', ipHash });
     await insertErasureRequests(service.db, [request]);
 
     const asked: RootOperationNode[] = [];

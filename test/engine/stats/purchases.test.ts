@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import type { Kysely } from 'kysely';
 import { migrations } from '../../../migrations/index.ts';
-import { type Migrations, openStore } from '../../../src/db/index.ts';
+import { openStore } from '../../../src/db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createFolder } from '../../../src/stats/index.ts';
-import { engines, makePlace } from '../../helpers/engines.ts';
+import { upgradeStore } from '../../helpers/earlier-version.ts';
+import { engines } from '../../helpers/engines.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
@@ -176,15 +176,6 @@ for (const engine of engines)
     });
 
     it('of an earlier version are counted after an upgrade, as far as their events are stored', async (t) => {
-      const place = await makePlace(engine, { isEmpty: true });
-      t.after(() => place.remove());
-      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
-      const before = await open((types) =>
-        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < '0020_')),
-      );
-      await before.migrate();
-      await before.makePartitions(Date.parse('2026-11-20T00:00:00Z'));
-      const old = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
       const app_id = randomUUID();
       const install = (installed_at: string, fields: object = {}) => ({
         ...{ app_id, id: randomUUID(), sandbox: 0, platform: 'IOS', installed_at, country: null },
@@ -203,18 +194,20 @@ for (const engine of engines)
           ...{ revenue_amount: amount, revenue_currency: amount === null ? null : 'EUR' },
         };
       };
-      await old.insertInto('installs').values(installs).execute();
       const events = [
         ...[event(0, 22, 'level', null), event(0, 22, 'refund', '-1'), event(0, 22, 'gift', '0.00')],
         ...[event(0, 24, 'renewal', '5'), event(0, 23, 'purchase', '5.5'), event(1, 24, 'refund', '-1')],
         event(2, 24, 'purchase', '100'),
       ];
-      await old.insertInto('events').values(events).execute();
-      await before.close();
-
-      const upgraded = await open(migrations);
-      await upgraded.migrate();
-      const { db } = upgraded;
+      const { db } = await upgradeStore(t, {
+        engine,
+        added: '0020_',
+        fill: async (old, store) => {
+          await store.makePartitions(Date.parse('2026-11-20T00:00:00Z'));
+          await old.insertInto('installs').values(installs).execute();
+          await old.insertInto('events').values(events).execute();
+        },
+      });
       const stored = await db.selectFrom('installs').select(['id', 'first_purchase']).execute();
       const byId = new Map(stored.map((row) => [row.id, JSON.parse(row.first_purchase ?? 'null')]));
       await createFolder(db)(app_id);
@@ -225,7 +218,6 @@ for (const engine of engines)
         .orderBy('dimension')
         .orderBy('day')
         .execute();
-      await upgraded.close();
       assert.deepEqual(
         installs.map(({ id }) => byId.get(id)),
         [{ at: '2026-11-23T12:00:00.000Z', eventName: 'purchase' }, null, null],

@@ -2,48 +2,38 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { type Kysely, sql } from 'kysely';
-import { migrations } from '../../../migrations/index.ts';
-import { type Migrations, openStore } from '../../../src/db/index.ts';
-import { createLog } from '../../../src/lib/log.ts';
+import { sql } from 'kysely';
 import { findResults } from '../../../src/webhooks/attempts/index.ts';
-import { engines, makePlace } from '../../helpers/engines.ts';
+import { upgradeStore } from '../../helpers/earlier-version.ts';
+import { engines } from '../../helpers/engines.ts';
 
-const ADDED = '0006_one_delivery_table';
 const URL = 'https://hooks.example.com/';
 
 for (const engine of engines)
   describe(`attempts and results of an earlier version on ${engine}`, () => {
     it('are due at the same time, or in flight until 15 s after their start', async (t) => {
-      const place = await makePlace(engine, { isEmpty: true });
-      t.after(() => place.remove());
-      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
-      const before = await open((types) =>
-        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < ADDED)),
-      );
-      await before.migrate();
       const shared = { app_id: randomUUID(), webhook_id: randomUUID(), message_id: randomUUID() };
       const due = { ...shared, id: randomUUID(), failed_attempts: 2 };
       const inFlight = { ...shared, id: randomUUID(), failed_attempts: 1, webhook_url: URL };
       const nextAttemptAt = '2026-11-24T23:59:59.007Z';
       const startedAt = '2026-12-31T23:59:52.345Z';
-      const db = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
-      await db
-        .insertInto('webhook_deliveries_due')
-        .values({ ...due, due_at: nextAttemptAt })
-        .execute();
-      await db
-        .insertInto('webhook_attempts_under_way')
-        .values({ ...inFlight, started_at: startedAt })
-        .execute();
-      await before.close();
-
-      const upgraded = await open(migrations);
-      await upgraded.migrate();
+      const upgraded = await upgradeStore(t, {
+        engine,
+        added: '0006_one_delivery_table',
+        fill: async (db) => {
+          await db
+            .insertInto('webhook_deliveries_due')
+            .values({ ...due, due_at: nextAttemptAt })
+            .execute();
+          await db
+            .insertInto('webhook_attempts_under_way')
+            .values({ ...inFlight, started_at: startedAt })
+            .execute();
+        },
+      });
       const rows = await upgraded.db.selectFrom('webhook_queue').selectAll().orderBy('status').execute();
       for (const former of ['webhook_deliveries_due', 'webhook_attempts_under_way', 'webhook_deliveries'])
         await assert.rejects(sql`select * from ${sql.table(former)}`.execute(upgraded.db));
-      await upgraded.close();
       const noLease = { lease_until: null, webhook_url: null };
       const since = { deferrals: 0, is_repeat: 0 };
       const lease = { lease_until: '2027-01-01T00:00:07.345Z' };
@@ -54,33 +44,26 @@ for (const engine of engines)
     });
 
     it('the last results of a webhook are those of its hours', async (t) => {
-      const place = await makePlace(engine, { isEmpty: true });
-      t.after(() => place.remove());
-      const open = (known: Migrations) => openStore(place, known, createLog('silent'), () => undefined);
-      const before = await open((types) =>
-        Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < '0023')),
-      );
-      await before.migrate();
       const of = { app_id: randomUUID(), webhook_id: randomUUID(), delivered: 1, failed: 0 };
       const failedAt = '2026-11-24T12:10:00.000Z';
       const succeededAt = '2026-11-25T13:20:00.000Z';
-      const db = before.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
-      for (const [hour, last_success_at, last_failure_at] of [
-        ['2026-11-24T12:00:00.000Z', null, failedAt],
-        ['2026-11-25T13:00:00.000Z', succeededAt, null],
-      ])
-        await db
-          .insertInto('webhook_hours')
-          .values({ ...of, hour, last_success_at, last_failure_at })
-          .execute();
-      await before.close();
-
-      const upgraded = await open(migrations);
-      await upgraded.migrate();
+      const upgraded = await upgradeStore(t, {
+        engine,
+        added: '0023',
+        fill: async (db) => {
+          for (const [hour, last_success_at, last_failure_at] of [
+            ['2026-11-24T12:00:00.000Z', null, failedAt],
+            ['2026-11-25T13:00:00.000Z', succeededAt, null],
+          ])
+            await db
+              .insertInto('webhook_hours')
+              .values({ ...of, hour, last_success_at, last_failure_at })
+              .execute();
+        },
+      });
       const clock = { nowMs: () => Date.parse('2026-11-25T14:00:00.000Z') };
       const wanted = { appId: of.app_id, webhookIds: [of.webhook_id] };
       const results = await findResults(upgraded.db, { clock }, wanted);
-      await upgraded.close();
       assert.deepEqual(results.get(of.webhook_id), {
         ...{ delivered: 1, failed: 0 },
         ...{ lastSuccessAt: succeededAt, lastFailureAt: failedAt, failingSince: null },

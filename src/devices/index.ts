@@ -1,3 +1,4 @@
+export { loadAndroidNames } from './android-names.ts';
 export { nameBrowser } from './browser-name.ts';
 export { hiddenDevice } from './hidden-device.ts';
 export { isMakersCode } from './model-name.ts';

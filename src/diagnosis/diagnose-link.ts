@@ -64,12 +64,19 @@ interface AppleFile {
 }
 type AndroidFile = readonly { readonly target: { readonly package_name: string } }[];
 
+/** Those of a shared host name all its apps, and many links are inspected with the same ones. */
+const read = new WeakMap<AssociationFiles, AssociatedApps>();
+
 /** Reads the served bytes, as a phone does. */
-function associatedApps({ apple, android }: AssociationFiles): AssociatedApps {
-  const { applinks } = JSON.parse(apple.toString()) as AppleFile;
-  const statements = JSON.parse(android.toString()) as AndroidFile;
-  return {
+function associatedApps(files: AssociationFiles): AssociatedApps {
+  const known = read.get(files);
+  if (known !== undefined) return known;
+  const { applinks } = JSON.parse(files.apple.toString()) as AppleFile;
+  const statements = JSON.parse(files.android.toString()) as AndroidFile;
+  const apps = {
     ios: applinks.details.flatMap(({ appIDs }) => appIDs),
     android: statements.map(({ target }) => target.package_name),
   };
+  read.set(files, apps);
+  return apps;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Counter, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { createLog } from '../lib/log.ts';
 import { TAP_ROUTE } from '../redirect/index.ts';
 import { requestDurations } from '../server/metrics.ts';
+import { attemptCounter } from '../webhooks/index.ts';
 import { createHistory, QUARTER_MS } from './history.ts';
 import { percentileMs, quartersBetween } from './quarters.ts';
 
@@ -13,12 +14,7 @@ describe('the last day of a process', () => {
   it('counts each quarter hour by itself, keeps a day, and fills what it slept through with zeros', async () => {
     const metrics = new Registry();
     let nowMs = NOON_MS;
-    const failed = new Counter({
-      name: 'throughline_webhook_attempts_total',
-      help: 'of the test',
-      labelNames: ['outcome'],
-      registers: [metrics],
-    });
+    const attempts = attemptCounter({ metrics });
     const history = createHistory({
       clock: { nowMs: () => nowMs },
       config: { dataDir: '.' },
@@ -29,8 +25,8 @@ describe('the last day of a process', () => {
     const tap = (status: number) => durations.of({ method: 'GET', route: TAP_ROUTE, status });
     for (const status of [302, 200, 404, 503]) tap(status).observe(0.003);
     durations.of({ method: 'POST', route: '/v1/sdk/install', status: 500 }).observe(1);
-    failed.inc({ outcome: 'failed' }, 2);
-    failed.inc({ outcome: 'delivered' }, 5);
+    attempts.inc({ outcome: 'failed' }, 2);
+    attempts.inc({ outcome: 'delivered' }, 5);
     const [first] = await history.quarters();
     assert.deepEqual(
       [first?.atMs, first?.redirects, first?.serverErrors, first?.deliveriesFailed],

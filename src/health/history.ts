@@ -8,6 +8,7 @@ import { readSpace } from '../lib/free-space.ts';
 import { startLoop } from '../lib/loop.ts';
 import { TAP_ROUTE } from '../redirect/index.ts';
 import { requestDurations } from '../server/metrics.ts';
+import { attemptCounter } from '../webhooks/index.ts';
 import { type Measured, type ProcessTotals, quartersBetween, sinceTotals } from './quarters.ts';
 
 /** A day, and the quarter hour that is not over. */
@@ -93,14 +94,14 @@ async function readTotals(metrics: Registry): Promise<ProcessTotals> {
   const redirects = durations
     .filter(({ route, status }) => route === TAP_ROUTE && status < CLIENT_ERROR)
     .map(({ counts }) => counts);
-  const attempts = await metrics.getSingleMetric('throughline_webhook_attempts_total')?.get();
+  const attempts = await attemptCounter({ metrics }).get();
   return {
     redirects: sumOf(redirects),
     serverErrors: durations
       .filter(({ status }) => status >= SERVER_ERROR)
       .flatMap(({ counts }) => counts)
       .reduce((sum, count) => sum + count, 0),
-    deliveriesFailed: attempts?.values.find(({ labels }) => Object(labels).outcome === 'failed')?.value ?? 0,
+    deliveriesFailed: attempts.values.find(({ labels }) => labels.outcome === 'failed')?.value ?? 0,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { type Actor, canSee } from '../auth/index.ts';
+import type { Actor } from '../auth/index.ts';
 import type { Db, LinksTable } from '../db/index.ts';
 import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
 import { type Found, MAX_OF_TYPE } from './found.ts';
@@ -14,7 +14,7 @@ export async function findLinks(db: Db, actor: Actor, text: string): Promise<Fou
   if (code.length < MIN_CODE) return [];
   const rows = await db
     .selectFrom('links')
-    .select(['short_code', 'og_title', 'created_at', 'sandbox'])
+    .select(['short_code', 'og_title', 'created_at'])
     .where('app_id', '=', actor.appId)
     .where('short_code', '>=', code)
     .where('short_code', '<', code + LAST)
@@ -23,17 +23,15 @@ export async function findLinks(db: Db, actor: Actor, text: string): Promise<Fou
     .orderBy('short_code')
     .limit(MAX_OF_TYPE)
     .execute();
-  return rows
-    .filter((row) => canSee(actor, row))
-    .map(({ short_code, og_title, created_at }) => ({
-      isWhole: short_code === code,
-      result: {
-        type: 'link',
-        id: short_code,
-        label: og_title === null ? `/${short_code}` : `/${short_code}, ${og_title}`,
-        at: created_at,
-      },
-    }));
+  return rows.map(({ short_code, og_title, created_at }) => ({
+    isWhole: short_code === code,
+    result: {
+      type: 'link',
+      id: short_code,
+      label: og_title === null ? `/${short_code}` : `/${short_code}, ${og_title}`,
+      at: created_at,
+    },
+  }));
 }
 
 function codeIn(text: string): string {

@@ -1,4 +1,5 @@
 export {
+  attemptCounter,
   countWaiting,
   createDispatcher,
   type Dispatcher,

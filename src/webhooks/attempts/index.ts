@@ -17,6 +17,7 @@ export {
   listFailures,
   takeFailures,
 } from './results.ts';
+export { attemptCounter } from './send.ts';
 export {
   countWaiting,
   countWaitingByWebhook,

@@ -15,6 +15,19 @@ import { pauseOf } from './retry-after.ts';
 import { MAX_IN_FLIGHT } from './schedule.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;
+const COUNTER = 'throughline_webhook_attempts_total';
+
+/** One instance per registry. */
+export function attemptCounter({ metrics }: Pick<Foundation, 'metrics'>): Counter<'outcome'> {
+  const known = metrics.getSingleMetric(COUNTER);
+  if (known instanceof Counter) return known;
+  return new Counter({
+    name: COUNTER,
+    help: 'Finished attempts to deliver to webhooks, by outcome',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+}
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -66,12 +79,7 @@ export class Sender {
       connectionsPerOrigin: MAX_IN_FLIGHT,
       after: deps.after,
     });
-    this.#attempts = new Counter({
-      name: 'throughline_webhook_attempts_total',
-      help: 'Finished attempts to deliver to webhooks, by outcome',
-      labelNames: ['outcome'],
-      registers: [deps.metrics],
-    });
+    this.#attempts = attemptCounter(deps);
   }
 
   /** Makes one attempt. Never throws: a failure is a result. */

@@ -2,7 +2,7 @@
 import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { Picker } from '../components/menu.tsx';
 import { shortId } from '../formats.ts';
-import { authorOf } from './author.ts';
+import { AUTHORS, authorOf } from './author.ts';
 import type { LogSearch } from './log-search.ts';
 
 export type ActionChoice = readonly (readonly [value: string, text: string])[];
@@ -30,12 +30,6 @@ export const SERVICE_ACTIONS: ActionChoice = [
   ['password,password_reset,session', 'Passwords and sessions'],
   ['retention', 'Retention'],
 ];
-
-const AUTHORS: Readonly<Record<string, string>> = {
-  admin: 'The admin token',
-  first_start: 'The first start',
-  service: 'The service',
-};
 
 export function LogFilters({
   search,

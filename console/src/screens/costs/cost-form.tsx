@@ -5,7 +5,8 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
-import { formatCost, formatCostDay, toAmount, yesterday } from './cost.ts';
+import { formatMoney } from '../../formats.ts';
+import { formatCostDay, toAmount, yesterday } from './cost.ts';
 import { useCampaigns } from './use-campaigns.ts';
 
 /** One cost after the other: the day and the currency stay for the next. */
@@ -121,7 +122,7 @@ function clearForNext({ current: form }: RefObject<HTMLFormElement | null>): voi
 }
 
 function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
-  const what = `${formatCost(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
+  const what = `${formatMoney(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
   const done =
     stored.created > 0 ? 'Added' : stored.replaced > 0 ? 'Replaced the former cost by' : 'Stored before:';
   return (

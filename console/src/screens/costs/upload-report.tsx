@@ -1,7 +1,7 @@
 import type { CostsStored } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
-import { plural } from '../../formats.ts';
-import { formatCost, formatCostDay } from './cost.ts';
+import { formatMoney, plural } from '../../formats.ts';
+import { formatCostDay } from './cost.ts';
 
 type Preview = NonNullable<CostsStored['costs']>;
 type Outcome = Preview[number]['outcome'];
@@ -75,7 +75,7 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
             {network !== null && <span className="tag">{network}</span>} {campaignId ?? networkCampaignId}
           </td>
           <td data-name="Cost" className="num whitespace-nowrap">
-            {formatCost(cost)}
+            {formatMoney(cost)}
           </td>
           <td className="text-ink-3">{OUTCOMES[outcome][0]}</td>
         </tr>

@@ -1,6 +1,7 @@
 /** What narrows a log down, and its export. */
 import type { AuditLogEntry } from '@generated/types.gen.ts';
 import { Picker } from '../components/menu.tsx';
+import { Tag } from '../components/tag.tsx';
 import { shortId } from '../formats.ts';
 import { AUTHORS, authorOf } from './author.ts';
 import type { LogSearch } from './log-search.ts';
@@ -66,10 +67,10 @@ export function LogFilters({
         onPick={(picked) => set({ order: picked === 'asc' ? 'asc' : undefined })}
       />
       {actor !== undefined && (
-        <Removable text={`By: ${nameOfActor(actor, entries)}`} onRemove={() => set({ actor: undefined })} />
+        <Tag text={`By: ${nameOfActor(actor, entries)}`} onRemove={() => set({ actor: undefined })} />
       )}
       {resource !== undefined && (
-        <Removable
+        <Tag
           text={`About: ${nameOfRecord(resource, entries)}`}
           onRemove={() => set({ resource: undefined })}
         />
@@ -112,18 +113,5 @@ function Day({
         onChange={({ target }) => onPick(target.value === '' ? undefined : target.value)}
       />
     </label>
-  );
-}
-
-function Removable({ text, onRemove }: { text: string; onRemove: () => void }) {
-  return (
-    <button
-      type="button"
-      className="tag min-h-7 max-w-full"
-      aria-label={`Remove the filter ${text}`}
-      onClick={onRemove}
-    >
-      <span className="min-w-0 truncate">{text}</span> <span aria-hidden="true">×</span>
-    </button>
   );
 }

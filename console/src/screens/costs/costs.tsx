@@ -5,6 +5,7 @@ import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
+import { Tag } from '../../components/tag.tsx';
 import { CostForm } from './cost-form.tsx';
 import { CostTable } from './cost-table.tsx';
 import { DayFilter } from './day-filter.tsx';
@@ -28,15 +29,8 @@ export function Costs() {
   return (
     <>
       <Head title="Costs">
-        {search.campaignId !== undefined && (
-          <button
-            type="button"
-            className="tag min-h-7"
-            aria-label={`Remove the filter Campaign: ${search.campaignId}`}
-            onClick={() => void navigate({ search: days })}
-          >
-            Campaign: {search.campaignId} <span aria-hidden="true">×</span>
-          </button>
+        {campaignId !== undefined && (
+          <Tag text={`Campaign: ${campaignId}`} onRemove={() => void navigate({ search: days })} />
         )}
         {mayEdit && (
           <Link to="/$appId/costs/upload" params={{ appId }} className="btn ml-auto">

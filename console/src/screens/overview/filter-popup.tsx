@@ -4,7 +4,7 @@ import { formatCount } from '../../formats.ts';
 import { periodOf } from '../../stats/period.ts';
 import { useStats } from '../../stats/use-stats.ts';
 import { DIMENSIONS, type DimensionName } from './dimensions.ts';
-import { NAMES, textOf } from './filters.tsx';
+import { filterName, textOf } from './filters.tsx';
 import { FILTERS, type Filter, type Filters, type OverviewSearch, withFilter } from './overview-search.ts';
 
 interface Suggestion {
@@ -102,7 +102,7 @@ function Suggestions({
         {FILTERS.map((key) => (
           <Group
             key={key}
-            name={NAMES[key]}
+            name={filterName(key)}
             found={found.filter((each) => each.key === key)}
             onPick={onPick}
           />

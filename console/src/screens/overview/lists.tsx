@@ -6,7 +6,7 @@ import { Pane } from '../../components/pane.tsx';
 import type { ColumnName } from '../../stats/columns.ts';
 import { ColumnHeads, MAX_COLUMNS_OF_HALVES } from './column-heads.tsx';
 import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
-import { NAMES } from './filters.tsx';
+import { filterName } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
 import { columnsOf, hasFilters, NO_FILTERS, type OverviewSearch, singleFilterOf } from './overview-search.ts';
 import { rowsOf, shownColumns, sortColumnOf, type Whole } from './sort-groups.ts';
@@ -182,7 +182,7 @@ export function NotCounted({ search }: { search: OverviewSearch }) {
   const name = singleFilterOf(search);
   if (name === undefined) return null;
   return (
-    <Empty title={`Not counted for one ${NAMES[name].toLowerCase()}`}>
+    <Empty title={`Not counted for one ${filterName(name).toLowerCase()}`}>
       <p className="text-ink-2">
         This list is counted for the whole app, a link, a campaign or a platform. Lists of records take all
         filters.

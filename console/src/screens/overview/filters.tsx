@@ -1,7 +1,5 @@
-import { useState } from 'react';
+import { FilterButton } from '../../components/filter-button.tsx';
 import { late } from '../../components/late.ts';
-import { LatePopup } from '../../components/late-popup.tsx';
-import { useShortcuts } from '../../components/shortcuts.ts';
 import { Tag } from '../../components/tag.tsx';
 import { DIMENSION_NAMES, dimensionOf, rowName } from './dimensions.ts';
 import { FILTERS, type Filter, type Filters, type OverviewSearch } from './overview-search.ts';
@@ -32,40 +30,8 @@ export function textOf(name: Filter, value = ''): string {
 
 const code = late(() => import('./filter-popup.tsx'));
 
-export function FilterPicker({
-  search,
-  onPick,
-}: {
-  search: OverviewSearch;
-  onPick: (change: Filters) => void;
-}) {
-  const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
-  const open = () => setState('open');
-  useShortcuts({ f: open });
-  const common = {
-    className: 'btn btn-quiet',
-    trigger: (
-      <>
-        + Filter <kbd>F</kbd>
-      </>
-    ),
-  };
+export function FilterPicker(props: { search: OverviewSearch; onPick: (change: Filters) => void }) {
   return (
-    <LatePopup
-      {...common}
-      kind="dialog"
-      code={code}
-      wasOpened={state !== 'new'}
-      onOpen={open}
-      popup={({ FilterPopup }) => (
-        <FilterPopup
-          {...common}
-          isOpen={state === 'open'}
-          onOpen={(isOpen) => setState(isOpen ? 'open' : 'closed')}
-          search={search}
-          onPick={onPick}
-        />
-      )}
-    />
+    <FilterButton code={code} popup={({ FilterPopup }, frame) => <FilterPopup frame={frame} {...props} />} />
   );
 }

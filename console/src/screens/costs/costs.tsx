@@ -3,12 +3,12 @@ import { listCosts } from '@generated/sdk.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
+import { DayFilter } from '../../components/day-filter.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { CostForm } from './cost-form.tsx';
 import { CostTable } from './cost-table.tsx';
-import { DayFilter } from './day-filter.tsx';
 import { RemoveShown } from './remove-shown.tsx';
 
 const route = getRouteApi('/$appId/costs');
@@ -41,13 +41,7 @@ export function Costs() {
       <div className="pt-4">
         {mayEdit && <CostForm lastCurrency={read.data?.[0]?.cost.currency} />}
         <div className="flex flex-wrap items-center gap-3 py-3">
-          <DayFilter
-            from={search.from}
-            to={search.to}
-            onChange={(days) =>
-              void navigate({ search: { ...(campaignId !== undefined && { campaignId }), ...days } })
-            }
-          />
+          <DayFilter {...days} onChange={(next) => void navigate({ search: { campaignId, ...next } })} />
           {mayEdit && isNarrowed && (read.data?.length ?? 0) > 0 && <RemoveShown filter={filter} />}
         </div>
         <Pane read={read} rows={10}>

@@ -10,9 +10,9 @@ import { download } from '../../components/download.ts';
 import { Head } from '../../components/page.tsx';
 import { NoPermission, Refusal } from '../../components/pane.tsx';
 import { plural } from '../../formats.ts';
+import { useSuggestions } from '../links/use-suggestions.ts';
 import { templateOf } from './template.ts';
 import { UploadReport } from './upload-report.tsx';
-import { useCampaigns } from './use-campaigns.ts';
 
 const route = getRouteApi('/$appId/costs/upload');
 const MAX_BYTES = 1024 * 1024;
@@ -106,7 +106,7 @@ function Upload() {
 }
 
 function Explanation() {
-  const campaigns = useCampaigns();
+  const { campaigns } = useSuggestions();
   return (
     <div className="grid gap-2 text-ink-2">
       <p>

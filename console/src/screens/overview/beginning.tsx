@@ -13,7 +13,7 @@ export function Beginning({ isFiltered }: { isFiltered: boolean }) {
   if (data === undefined || (data && isFiltered)) return null;
   if (data)
     return (
-      <div className="pt-3">
+      <div className="pt-3 empty:hidden">
         <OtherApps>Nothing has happened in this app in these days.</OtherApps>
       </div>
     );

@@ -119,7 +119,7 @@ function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
     <p className="meta pt-2">
       {done} {what}.
       {stored.unknownCampaigns.length > 0 &&
-        ' No link has this campaign: is its name right, or do links follow?'}
+        ' No link has this campaign yet: check its name, or make the link.'}
     </p>
   );
 }

@@ -94,7 +94,7 @@ function Remove({ cost }: { cost: StoredCost }) {
         onClose={() => setOpen(false)}
         change={change}
       >
-        <b className="break-words">{name}.</b> Statistics count it no more.
+        <b className="break-words">{name}.</b> Statistics no longer count it.
       </Confirm>
     </>
   );

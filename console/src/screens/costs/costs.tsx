@@ -82,8 +82,7 @@ function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolea
   return (
     <Empty title="No costs yet">
       <p className="text-ink-2">
-        With what each campaign costs a day, statistics have the cost of an install and the return of a
-        campaign.{' '}
+        With the costs of campaigns, Overview shows what an install costs and what each campaign returns.{' '}
         {mayEdit
           ? 'Add a cost above, upload a file of an ad network or a spreadsheet, or let a server send costs with POST /v1/costs.'
           : 'Editors and owners of the app add costs.'}

@@ -49,7 +49,8 @@ function Upload() {
   const [stored, setStored] = useState<CostsStored | null>(null);
   const look = useChange(
     async (client, file: File) => {
-      if (file.size > MAX_BYTES) throw new Error(`${file.name} has more than 1 MiB. Divide it.`);
+      if (file.size > MAX_BYTES)
+        throw new Error(`${file.name} has more than 1 MiB. Split it into smaller files.`);
       const copy = new Blob([await file.arrayBuffer()]);
       const understood = await send(client, copy, true);
       return { name: file.name, file: copy, understood };

@@ -1,6 +1,7 @@
 import type { AuditActor } from '@generated/types.gen.ts';
 
-const AUTHORS: Readonly<Record<string, string>> = {
+/** By their types, which are also their ids where they have none. */
+export const AUTHORS: Readonly<Record<string, string>> = {
   admin: 'The admin token',
   command_line: 'The command line',
   first_start: 'The first start',

@@ -13,7 +13,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   from: 'from',
   to: 'before',
   sandbox: 'sandbox data',
-  q: 'a searched text',
+  q: 'a search text',
 };
 
 export function filtersText({ fields = [], filters = {} }: Details): string {

@@ -1,8 +1,10 @@
 /** What narrows a log down, and its export. */
 import type { AuditLogEntry } from '@generated/types.gen.ts';
+import { DayFilter } from '../components/day-filter.tsx';
 import { Picker } from '../components/menu.tsx';
+import { Tag } from '../components/tag.tsx';
 import { shortId } from '../formats.ts';
-import { authorOf } from './author.ts';
+import { AUTHORS, authorOf } from './author.ts';
 import type { LogSearch } from './log-search.ts';
 
 export type ActionChoice = readonly (readonly [value: string, text: string])[];
@@ -31,12 +33,6 @@ export const SERVICE_ACTIONS: ActionChoice = [
   ['retention', 'Retention'],
 ];
 
-const AUTHORS: Readonly<Record<string, string>> = {
-  admin: 'The admin token',
-  first_start: 'The first start',
-  service: 'The service',
-};
-
 export function LogFilters({
   search,
   onSearch,
@@ -50,7 +46,7 @@ export function LogFilters({
   entries: readonly AuditLogEntry[];
 }) {
   const set = (filter: LogSearch) => onSearch({ ...search, before: undefined, after: undefined, ...filter });
-  const { action = '', actor, resource, from = '', to = '', order = 'desc' } = search;
+  const { action = '', actor, resource, from, to, order = 'desc' } = search;
   const isListed = actions.some(([value]) => value === action);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -60,8 +56,7 @@ export function LogFilters({
         options={isListed ? actions : [...actions, [action, action]]}
         onPick={(picked) => set({ action: picked === '' ? undefined : picked })}
       />
-      <Day label="From" value={from} max={to} onPick={(day) => set({ from: day })} />
-      <Day label="To" value={to} min={from} onPick={(day) => set({ to: day })} />
+      <DayFilter from={from} to={to} onChange={set} />
       <Picker
         label="Order"
         value={order}
@@ -72,10 +67,10 @@ export function LogFilters({
         onPick={(picked) => set({ order: picked === 'asc' ? 'asc' : undefined })}
       />
       {actor !== undefined && (
-        <Removable text={`By: ${nameOfActor(actor, entries)}`} onRemove={() => set({ actor: undefined })} />
+        <Tag text={`By: ${nameOfActor(actor, entries)}`} onRemove={() => set({ actor: undefined })} />
       )}
       {resource !== undefined && (
-        <Removable
+        <Tag
           text={`About: ${nameOfRecord(resource, entries)}`}
           onRemove={() => set({ resource: undefined })}
         />
@@ -91,45 +86,4 @@ function nameOfActor(id: string, entries: readonly AuditLogEntry[]): string {
 
 function nameOfRecord(id: string, entries: readonly AuditLogEntry[]): string {
   return entries.find(({ resource }) => resource.id === id)?.resource.name ?? shortId(id);
-}
-
-function Day({
-  label,
-  value,
-  min,
-  max,
-  onPick,
-}: {
-  label: string;
-  value: string;
-  min?: string;
-  max?: string;
-  onPick: (day: string | undefined) => void;
-}) {
-  return (
-    <label className="flex items-center gap-1.5 text-ink-2">
-      {label}
-      <input
-        type="date"
-        className="input w-36"
-        value={value}
-        min={min || undefined}
-        max={max || undefined}
-        onChange={({ target }) => onPick(target.value === '' ? undefined : target.value)}
-      />
-    </label>
-  );
-}
-
-function Removable({ text, onRemove }: { text: string; onRemove: () => void }) {
-  return (
-    <button
-      type="button"
-      className="tag min-h-7 max-w-full"
-      aria-label={`Remove the filter ${text}`}
-      onClick={onRemove}
-    >
-      <span className="min-w-0 truncate">{text}</span> <span aria-hidden="true">×</span>
-    </button>
-  );
 }

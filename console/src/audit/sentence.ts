@@ -124,11 +124,11 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   'privacy.exported': (_, details) => [`exported the records of a person${by(details)}`],
   'operator.marked': (name) => ['made', name, ' an operator'],
   'operator.unmarked': (name) => ['removed', name, ' as operator'],
-  'password.changed': () => ['changed the password of the own account'],
+  'password.changed': () => ['changed their password'],
   'password_reset.address_made': (name) => ['made an address for a new password of', name],
   'password_reset.used': () => ['chose a new password with an address'],
   'retention.clock_confirmed': () => ['confirmed that the clock is right'],
-  'session.revoked': () => ['ended a session of the own account'],
+  'session.revoked': () => ['ended one of their sessions'],
   'setup.address_made': (_, { email }) => [
     `made an address of the set-up${email === undefined ? '' : ` for ${email}`}`,
   ],

@@ -3,7 +3,7 @@ import { type ApiError, toApiError } from '../api/error.ts';
 import { BYTE_ORDER_MARK, chooseFile } from './download.ts';
 
 /** `json` is one object with lists of records. */
-export type ExportFormat = 'csv' | 'ndjson' | 'json';
+type ExportFormat = 'csv' | 'ndjson' | 'json';
 
 export interface Exporting {
   /** Of the file. */
@@ -61,17 +61,14 @@ export async function exportRows({
   set(start);
   addEventListener('beforeunload', askToStay);
   let rows = 0;
+  const onRows = (counted: number) => {
+    rows = counted;
+    set({ ...start, rows });
+  };
+  const counting = format === 'json' ? countRecords(onRows) : countRows(format, onRows);
   try {
     const stream = await read(abort.signal);
-    await file.save(
-      stream.pipeThrough(
-        (format === 'json' ? countRecords : countRows.bind(null, format))((counted) => {
-          rows = counted;
-          set({ ...start, rows });
-        }),
-        { signal: abort.signal },
-      ),
-    );
+    await file.save(stream.pipeThrough(counting, { signal: abort.signal }));
     set({ ...start, rows, state: 'done' });
   } catch (error) {
     set(abort.signal.aborted ? null : { ...start, rows, state: 'failed', error: toApiError(error) });
@@ -85,7 +82,7 @@ const LINE_END = '\n'.charCodeAt(0);
 
 /** Passes the bytes on, CSV behind a byte order mark. A line end within quotes, as CSV has it, begins no row. */
 function countRows(
-  format: ExportFormat,
+  format: 'csv' | 'ndjson',
   onRows: (rows: number) => void,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let rows = format === 'csv' ? -1 : 0;

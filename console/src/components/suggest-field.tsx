@@ -14,6 +14,7 @@ export function SuggestField({
   onChange,
   help,
   maxLength = 255,
+  required = false,
   isOff = false,
 }: {
   label: string;
@@ -23,6 +24,7 @@ export function SuggestField({
   onChange: (text: string) => void;
   help?: string;
   maxLength?: number;
+  required?: boolean;
   isOff?: boolean;
 }) {
   const id = useId();
@@ -54,6 +56,7 @@ export function SuggestField({
             name={name}
             className="input"
             maxLength={maxLength}
+            required={required}
             aria-invalid={error !== null || undefined}
             aria-describedby={`${id}-more`}
             // Base UI takes an inline list for one that is always open.

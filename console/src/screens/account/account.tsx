@@ -23,7 +23,7 @@ export function AccountPage() {
         {isEmailProven ? 'The email is proven.' : 'The email is not proven.'}
         {!isEmailProven &&
           !isOperator &&
-          ' To become an operator, sign in by OpenID Connect, or open an address that is mailed to you, before.'}
+          ' To prove it, which operators need, sign in by OpenID Connect or open an address that is mailed to you.'}
         {isOperator && ' You are an operator of the service.'}
       </p>
       <Sessions />

@@ -53,7 +53,7 @@ function PasswordForm({ email }: { email: string }) {
     >
       <input type="hidden" name="email" autoComplete="username" value={email} readOnly />
       <Field
-        label="Present password"
+        label="Current password"
         name="current"
         type="password"
         autoComplete="current-password"

@@ -5,9 +5,9 @@ import { use } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Log } from '../../audit/log.tsx';
-import { LogExport } from '../../audit/log-export.tsx';
 import { APP_ACTIONS, LogFilters } from '../../audit/log-filters.tsx';
 import { type LogSearch, PAGE, queryOf } from '../../audit/log-search.ts';
+import { ExportRows } from '../../components/export-rows.tsx';
 import { Head } from '../../components/page.tsx';
 
 const route = getRouteApi('/$appId/audit-log');
@@ -24,13 +24,12 @@ export function AuditLog() {
   return (
     <>
       <Head title="Audit log">
-        <LogExport
-          name={`audit-log-${app.name}`}
-          read={async (client, accept, signal) => {
-            const options = { client, query: queryOf(search), signal, headers: { Accept: accept } };
-            return (await listAuditLog({ ...options, parseAs: 'stream', throwOnError: true })).data;
-          }}
-        />
+        <div className="ml-auto">
+          <ExportRows
+            name={`audit-log-${app.name}`}
+            read={(call) => listAuditLog({ ...call, query: queryOf(search), throwOnError: true })}
+          />
+        </div>
       </Head>
       <LogFilters search={search} onSearch={onSearch} actions={APP_ACTIONS} entries={read.data ?? []} />
       <Log read={read} search={search} onSearch={onSearch} />

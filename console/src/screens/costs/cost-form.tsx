@@ -1,43 +1,55 @@
+import type { Client } from '@generated/client/index.ts';
 import { storeCosts } from '@generated/sdk.gen.ts';
 import type { CostsStored, StoreCost } from '@generated/types.gen.ts';
-import { type RefObject, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { ApiError } from '../../api/error.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
-import { Refusal } from '../../components/pane.tsx';
-import { formatCost, formatCostDay, toAmount, yesterday } from './cost.ts';
-import { useCampaigns } from './use-campaigns.ts';
+import { Form, FormRefusal } from '../../components/form.tsx';
+import { SuggestField } from '../../components/suggest-field.tsx';
+import { formatMoney } from '../../formats.ts';
+import { useSuggestions } from '../links/use-suggestions.ts';
+import { formatCostDay, toAmount, yesterday } from './cost.ts';
 
 /** One cost after the other: the day and the currency stay for the next. */
 export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | undefined }) {
-  const form = useRef<HTMLFormElement>(null);
+  const fields = useRef<HTMLDivElement>(null);
   const refresh = useRefresh();
-  const [answer, setAnswer] = useState<{ stored: CostsStored; cost: StoreCost } | null>(null);
-  const change = useChange(
-    async (client, cost: StoreCost) =>
-      (await storeCosts({ client, body: { costs: [cost] }, throwOnError: true })).data,
-    (stored, cost) => {
-      setAnswer({ stored, cost });
-      if (stored.failed > 0) return;
-      clearForNext(form);
-      // Not awaited: until then the form would ignore the next cost.
-      void Promise.all([refresh('costs'), refresh('stats')]);
-    },
-  );
-  const wrong = wrongIn(answer?.stored);
+  const { campaigns } = useSuggestions();
+  const [campaignId, setCampaignId] = useState('');
+  const [added, setAdded] = useState<{ stored: CostsStored; cost: StoreCost } | null>(null);
+  const change = useChange(storeCost, (stored, cost) => {
+    setAdded({ stored, cost });
+    setCampaignId('');
+    clearForNext(fields.current);
+    // Not awaited: until then the form would ignore the next cost.
+    void Promise.all([refresh('costs'), refresh('stats')]);
+  });
   return (
-    <form
-      ref={form}
+    <Form
+      error={change.error}
       className="border-b border-line pb-4"
       aria-label="Add a cost"
       onSubmit={(event) => {
         event.preventDefault();
+        setAdded(null);
         change.run(read(event.currentTarget));
       }}
     >
-      <div className="grid grid-cols-[150px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1">
-        <Field label="Day" name="date" type="date" defaultValue={yesterday()} required error={wrong.date} />
-        <CampaignField error={wrong.campaignId} />
+      <div
+        ref={fields}
+        className="grid grid-cols-[150px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
+      >
+        <Field label="Day" name="date" type="date" defaultValue={yesterday()} required />
+        <SuggestField
+          label="Campaign"
+          name="campaignId"
+          value={campaignId}
+          suggestions={campaigns}
+          onChange={setCampaignId}
+          required
+        />
         <Field
           label="Cost"
           name="amount"
@@ -46,7 +58,6 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
           placeholder="120.50"
           maxLength={20}
           required
-          error={wrong.amount}
         />
         {/* Another one only before anything was typed. */}
         <Field
@@ -59,7 +70,6 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
           minLength={3}
           maxLength={3}
           required
-          error={wrong.currency}
         />
         <button
           type="submit"
@@ -70,35 +80,19 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
         </button>
       </div>
       <div role="status" className="empty:hidden">
-        {answer !== null && answer.stored.failed === 0 && <Stored {...answer} />}
-        {wrong.other !== null && <p className="pt-2 text-bad">{wrong.other}</p>}
-        <Refusal error={change.error} />
+        {added !== null && <Stored {...added} />}
+        <FormRefusal error={change.error} />
       </div>
-    </form>
+    </Form>
   );
 }
 
-function CampaignField({ error }: { error: string | null }) {
-  const listId = useId();
-  const campaigns = useCampaigns();
-  return (
-    <>
-      <Field
-        label="Campaign"
-        name="campaignId"
-        list={listId}
-        autoComplete="off"
-        maxLength={255}
-        required
-        error={error}
-      />
-      <datalist id={listId}>
-        {campaigns.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
-  );
+/** @throws what is wrong with it as a refusal, whose text begins with the name of its field. */
+async function storeCost(client: Client, cost: StoreCost): Promise<CostsStored> {
+  const { data } = await storeCosts({ client, body: { costs: [cost] }, throwOnError: true });
+  const [failure] = data.failures;
+  if (failure !== undefined) throw new ApiError(failure.message.replace(/^cost\./, ''), 'request.invalid');
+  return data;
 }
 
 function read(form: HTMLFormElement): StoreCost {
@@ -111,46 +105,21 @@ function read(form: HTMLFormElement): StoreCost {
   };
 }
 
-function clearForNext({ current: form }: RefObject<HTMLFormElement | null>): void {
-  for (const name of ['amount', 'campaignId']) {
-    const field = form?.elements.namedItem(name);
-    if (!(field instanceof HTMLInputElement)) continue;
-    field.value = '';
-    field.focus();
-  }
+function clearForNext(fields: HTMLElement | null): void {
+  const amount = fields?.querySelector<HTMLInputElement>('[name=amount]');
+  if (amount != null) amount.value = '';
+  fields?.querySelector<HTMLElement>('[name=campaignId]')?.focus();
 }
 
 function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
-  const what = `${formatCost(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
+  const what = `${formatMoney(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
   const done =
     stored.created > 0 ? 'Added' : stored.replaced > 0 ? 'Replaced the former cost by' : 'Stored before:';
   return (
     <p className="meta pt-2">
       {done} {what}.
       {stored.unknownCampaigns.length > 0 &&
-        ' No link has this campaign: is its name right, or do links follow?'}
+        ' No link has this campaign yet: check its name, or make the link.'}
     </p>
   );
-}
-
-const FIELDS = [
-  ['date', /^date /],
-  ['campaignId', /^campaignId /],
-  ['amount', /^cost\.amount /],
-  ['currency', /^cost\.currency /],
-] as const;
-type Wrong = Record<(typeof FIELDS)[number][0] | 'other', string | null>;
-
-/** The service's words beside the field that they are about, without its name for it. */
-function wrongIn(stored: CostsStored | undefined): Wrong {
-  const wrong: Wrong = { date: null, campaignId: null, amount: null, currency: null, other: null };
-  const message = stored?.failures[0]?.message;
-  if (message === undefined) return wrong;
-  const [name, start] = FIELDS.find(([, each]) => each.test(message)) ?? ['other' as const, null];
-  wrong[name] = start === null ? message : capitalised(message.replace(start, ''));
-  return wrong;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -7,7 +7,8 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatCost, formatCostDay } from './cost.ts';
+import { formatMoney } from '../../formats.ts';
+import { formatCostDay } from './cost.ts';
 
 const route = getRouteApi('/$appId/costs');
 
@@ -38,7 +39,7 @@ export function CostTable({ costs }: { costs: readonly StoredCost[] }) {
               <Campaign {...cost} />
             </td>
             <td data-name="Cost" className="num whitespace-nowrap">
-              {formatCost(cost.cost)}
+              {formatMoney(cost.cost)}
             </td>
             <td data-name="Stored">
               <Time at={cost.updatedAt} seconds={false} />
@@ -80,7 +81,7 @@ function Remove({ cost }: { cost: StoredCost }) {
       await Promise.all([refresh('costs'), refresh('stats')]);
     },
   );
-  const name = `${formatCost(cost.cost)} for ${cost.campaignId ?? cost.networkCampaignId}, ${formatCostDay(cost.date)}`;
+  const name = `${formatMoney(cost.cost)} for ${cost.campaignId ?? cost.networkCampaignId}, ${formatCostDay(cost.date)}`;
   return (
     <>
       <button type="button" className="link" aria-label={`Delete ${name}`} onClick={() => setOpen(true)}>
@@ -93,7 +94,7 @@ function Remove({ cost }: { cost: StoredCost }) {
         onClose={() => setOpen(false)}
         change={change}
       >
-        <b className="break-words">{name}.</b> Statistics count it no more.
+        <b className="break-words">{name}.</b> Statistics no longer count it.
       </Confirm>
     </>
   );

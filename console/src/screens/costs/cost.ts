@@ -1,14 +1,4 @@
-import { formatDay, formatMoney } from '../../formats.ts';
-
-interface Amount {
-  readonly amount: string;
-  readonly currency: string;
-}
-
-/** With every decimal that is stored. */
-export function formatCost(cost: Amount): string {
-  return formatMoney(cost);
-}
+import { formatDay } from '../../formats.ts';
 
 export function formatCostDay(day: string): string {
   return formatDay(day, { day: 'numeric', month: 'short', year: 'numeric' });

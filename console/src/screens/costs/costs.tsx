@@ -3,11 +3,12 @@ import { listCosts } from '@generated/sdk.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
+import { DayFilter } from '../../components/day-filter.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
+import { Tag } from '../../components/tag.tsx';
 import { CostForm } from './cost-form.tsx';
 import { CostTable } from './cost-table.tsx';
-import { DayFilter } from './day-filter.tsx';
 import { RemoveShown } from './remove-shown.tsx';
 
 const route = getRouteApi('/$appId/costs');
@@ -28,15 +29,8 @@ export function Costs() {
   return (
     <>
       <Head title="Costs">
-        {search.campaignId !== undefined && (
-          <button
-            type="button"
-            className="tag min-h-7"
-            aria-label={`Remove the filter Campaign: ${search.campaignId}`}
-            onClick={() => void navigate({ search: days })}
-          >
-            Campaign: {search.campaignId} <span aria-hidden="true">×</span>
-          </button>
+        {campaignId !== undefined && (
+          <Tag text={`Campaign: ${campaignId}`} onRemove={() => void navigate({ search: days })} />
         )}
         {mayEdit && (
           <Link to="/$appId/costs/upload" params={{ appId }} className="btn ml-auto">
@@ -47,13 +41,7 @@ export function Costs() {
       <div className="pt-4">
         {mayEdit && <CostForm lastCurrency={read.data?.[0]?.cost.currency} />}
         <div className="flex flex-wrap items-center gap-3 py-3">
-          <DayFilter
-            from={search.from}
-            to={search.to}
-            onChange={(days) =>
-              void navigate({ search: { ...(campaignId !== undefined && { campaignId }), ...days } })
-            }
-          />
+          <DayFilter {...days} onChange={(next) => void navigate({ search: { campaignId, ...next } })} />
           {mayEdit && isNarrowed && (read.data?.length ?? 0) > 0 && <RemoveShown filter={filter} />}
         </div>
         <Pane read={read} rows={10}>
@@ -94,8 +82,7 @@ function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolea
   return (
     <Empty title="No costs yet">
       <p className="text-ink-2">
-        With what each campaign costs a day, statistics have the cost of an install and the return of a
-        campaign.{' '}
+        With the costs of campaigns, Overview shows what an install costs and what each campaign returns.{' '}
         {mayEdit
           ? 'Add a cost above, upload a file of an ad network or a spreadsheet, or let a server send costs with POST /v1/costs.'
           : 'Editors and owners of the app add costs.'}

@@ -52,7 +52,7 @@ export function RemoveShown({ filter }: { filter: CostFilter }) {
         change={remove}
       >
         <p className="break-words">
-          All {described(filter)}, also those of further pages. Statistics count them no more.
+          All {described(filter)}, also those of further pages. Statistics no longer count them.
         </p>
       </Confirm>
     </>

@@ -10,7 +10,10 @@ export function templateOf(campaigns: readonly string[], day = yesterday()): str
   const separator = separatorOf();
   const lines = [
     ['date', 'campaignId', 'amount', 'currency'],
-    ...campaigns.filter((name) => PLAIN.test(name)).map((name) => [day, name, '', '']),
+    ...campaigns
+      .filter((name) => PLAIN.test(name))
+      .toSorted()
+      .map((name) => [day, name, '', '']),
   ];
   return BYTE_ORDER_MARK + lines.map((cells) => `${cells.join(separator)}\r\n`).join('');
 }

@@ -1,7 +1,7 @@
 import type { CostsStored } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
-import { plural } from '../../formats.ts';
-import { formatCost, formatCostDay } from './cost.ts';
+import { formatMoney, plural } from '../../formats.ts';
+import { formatCostDay } from './cost.ts';
 
 type Preview = NonNullable<CostsStored['costs']>;
 type Outcome = Preview[number]['outcome'];
@@ -22,7 +22,7 @@ export function UploadReport({ report, isStored }: { report: CostsStored; isStor
         <div className="note">
           <b>{plural(unknownCampaigns.length, 'unknown campaign')}</b>
           <p className="min-w-0 break-words">
-            No link has {listed(unknownCampaigns)}. Are these names right, or do links follow?
+            No link has {listed(unknownCampaigns)}. Check the names, or make the links later.
           </p>
         </div>
       )}
@@ -75,7 +75,7 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
             {network !== null && <span className="tag">{network}</span>} {campaignId ?? networkCampaignId}
           </td>
           <td data-name="Cost" className="num whitespace-nowrap">
-            {formatCost(cost)}
+            {formatMoney(cost)}
           </td>
           <td className="text-ink-3">{OUTCOMES[outcome][0]}</td>
         </tr>

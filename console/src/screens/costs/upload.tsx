@@ -10,9 +10,9 @@ import { download } from '../../components/download.ts';
 import { Head } from '../../components/page.tsx';
 import { NoPermission, Refusal } from '../../components/pane.tsx';
 import { plural } from '../../formats.ts';
+import { useSuggestions } from '../links/use-suggestions.ts';
 import { templateOf } from './template.ts';
 import { UploadReport } from './upload-report.tsx';
-import { useCampaigns } from './use-campaigns.ts';
 
 const route = getRouteApi('/$appId/costs/upload');
 const MAX_BYTES = 1024 * 1024;
@@ -49,7 +49,8 @@ function Upload() {
   const [stored, setStored] = useState<CostsStored | null>(null);
   const look = useChange(
     async (client, file: File) => {
-      if (file.size > MAX_BYTES) throw new Error(`${file.name} has more than 1 MiB. Divide it.`);
+      if (file.size > MAX_BYTES)
+        throw new Error(`${file.name} has more than 1 MiB. Split it into smaller files.`);
       const copy = new Blob([await file.arrayBuffer()]);
       const understood = await send(client, copy, true);
       return { name: file.name, file: copy, understood };
@@ -106,7 +107,7 @@ function Upload() {
 }
 
 function Explanation() {
-  const campaigns = useCampaigns();
+  const { campaigns } = useSuggestions();
   return (
     <div className="grid gap-2 text-ink-2">
       <p>

@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { SERVICE_URL } from '../../api/client.ts';
-import { type Session, signOut } from '../../api/session.ts';
+import type { Session } from '../../api/session.ts';
+import { useSignOut } from '../../api/use-sign-out.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 
 /** Served by the service itself, so they fit its version and need no other host. */
@@ -10,13 +10,8 @@ const route = getRouteApi('/$appId');
 
 export function Account({ session: { user } }: { session: Session }) {
   const { appId } = route.useParams();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const leave = async () => {
-    await signOut();
-    queries.clear();
-    await navigate({ to: '/sign-in' });
-  };
+  const signOut = useSignOut();
   return (
     <Menu
       label={`Account: ${user.name}`}
@@ -28,7 +23,7 @@ export function Account({ session: { user } }: { session: Session }) {
         Account
       </MenuItem>
       <MenuItem onSelect={() => window.open(DOCUMENTS, '_blank', 'noreferrer')}>Help</MenuItem>
-      <MenuItem onSelect={() => void leave()}>Sign out</MenuItem>
+      <MenuItem onSelect={() => void signOut()}>Sign out</MenuItem>
     </Menu>
   );
 }

@@ -5,10 +5,11 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Actions, Dialog } from '../../components/dialog.tsx';
-import { Choice, Field } from '../../components/field.tsx';
+import { Choice } from '../../components/field.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { formatMoment } from '../../formats.ts';
 import { isPublishable, wordsOf } from './kinds.ts';
+import { NameForm } from './name-form.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 interface OfKey {
@@ -26,45 +27,21 @@ function useClosing(onClose: () => void): () => Promise<void> {
 }
 
 export function RenameKey({ record, onClose }: OfKey) {
-  const [name, setName] = useState(record.name);
   const close = useClosing(onClose);
-  const change = useChange<void, unknown>(
-    (client) =>
-      updateOwnKey({
-        client,
-        path: { keyId: record.id },
-        body: { name: name.trim() === '' ? null : name },
-        throwOnError: true,
-      }),
+  const change = useChange<string | null, unknown>(
+    (client, name) =>
+      updateOwnKey({ client, path: { keyId: record.id }, body: { name }, throwOnError: true }),
     close,
   );
   return (
     <Dialog title={`Rename ${record.name}`} isOpen onClose={onClose}>
-      <form
-        className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.run();
-        }}
-      >
-        <Field
-          label="Name"
-          name="name"
-          maxLength={64}
-          value={name}
-          help="Empty names it after its kind."
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Refusal error={change.error} />
-        <Actions>
-          <button type="button" className="btn" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="btn btn-main" aria-disabled={change.isRunning}>
-            Rename
-          </button>
-        </Actions>
-      </form>
+      <NameForm
+        first={record.name}
+        help="If empty, it is named after its kind."
+        action="Rename"
+        change={change}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

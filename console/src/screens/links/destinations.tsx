@@ -16,6 +16,12 @@ export function Fold({ title, isOpen, children }: { title: string; isOpen: boole
 
 type Set = (change: Partial<FormTexts>) => void;
 
+const DESTINATIONS = [
+  ['iosDestination', 'iPhones and iPads', 'If empty: the app’s own address in the App Store.'],
+  ['androidDestination', 'Android phones', 'If empty: the app’s own address in Google Play.'],
+  ['fallbackUrl', 'Everybody else', 'A web address. If empty: the app’s own.'],
+] as const;
+
 export function Destinations({
   texts,
   set,
@@ -29,30 +35,17 @@ export function Destinations({
 }) {
   return (
     <Fold title="Where it leads" isOpen={isOpen}>
-      <Field
-        label="iPhones and iPads"
-        name="iosDestination"
-        type="url"
-        value={texts.iosDestination}
-        onChange={({ target }) => set({ iosDestination: target.value })}
-        help="If empty: the app’s own address in the App Store."
-      />
-      <Field
-        label="Android phones"
-        name="androidDestination"
-        type="url"
-        value={texts.androidDestination}
-        onChange={({ target }) => set({ androidDestination: target.value })}
-        help="If empty: the app’s own address in Google Play."
-      />
-      <Field
-        label="Everybody else"
-        name="fallbackUrl"
-        type="url"
-        value={texts.fallbackUrl}
-        onChange={({ target }) => set({ fallbackUrl: target.value })}
-        help="A web address. If empty: the app’s own."
-      />
+      {DESTINATIONS.map(([name, label, help]) => (
+        <Field
+          key={name}
+          label={label}
+          name={name}
+          type="url"
+          value={texts[name]}
+          onChange={({ target }) => set({ [name]: target.value })}
+          help={help}
+        />
+      ))}
       <UtmBuilder address={texts.fallbackUrl} set={set} used={utm} />
     </Fold>
   );

@@ -3,9 +3,9 @@ import { listServiceAuditLog } from '@generated/sdk.gen.ts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRead } from '../../api/use-read.ts';
 import { Log } from '../../audit/log.tsx';
-import { LogExport } from '../../audit/log-export.tsx';
 import { LogFilters, SERVICE_ACTIONS } from '../../audit/log-filters.tsx';
 import { type LogSearch, PAGE, queryOf } from '../../audit/log-search.ts';
+import { ExportRows } from '../../components/export-rows.tsx';
 
 const route = getRouteApi('/$appId/operator');
 
@@ -21,13 +21,12 @@ export function ServiceLog() {
     <>
       <div className="flex flex-wrap items-center gap-2 pt-3">
         <LogFilters search={search} onSearch={onSearch} actions={SERVICE_ACTIONS} entries={read.data ?? []} />
-        <LogExport
-          name="audit-log-of-the-service"
-          read={async (client, accept, signal) => {
-            const options = { client, query: queryOf(search), signal, headers: { Accept: accept } };
-            return (await listServiceAuditLog({ ...options, parseAs: 'stream', throwOnError: true })).data;
-          }}
-        />
+        <div className="ml-auto">
+          <ExportRows
+            name="audit-log-of-the-service"
+            read={(call) => listServiceAuditLog({ ...call, query: queryOf(search), throwOnError: true })}
+          />
+        </div>
       </div>
       <Log read={read} search={search} onSearch={onSearch} />
     </>

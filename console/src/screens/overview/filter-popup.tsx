@@ -1,10 +1,10 @@
-import { Popover } from '@base-ui/react/popover';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { FilterFrame, type FilterFrameProps } from '../../components/filter-frame.tsx';
 import { formatCount } from '../../formats.ts';
 import { periodOf } from '../../stats/period.ts';
 import { useStats } from '../../stats/use-stats.ts';
 import { DIMENSIONS, type DimensionName } from './dimensions.ts';
-import { NAMES, textOf } from './filters.tsx';
+import { filterName, textOf } from './filters.tsx';
 import { FILTERS, type Filter, type Filters, type OverviewSearch, withFilter } from './overview-search.ts';
 
 interface Suggestion {
@@ -25,39 +25,26 @@ function groupOf(name: DimensionName): string {
   return DIMENSIONS[name].groupBy;
 }
 
-/** The button with a list to type in. */
+/** A list to type in. */
 export function FilterPopup({
-  className,
-  trigger,
-  isOpen,
-  onOpen,
+  frame,
   search,
   onPick,
 }: {
-  className: string;
-  trigger: ReactNode;
-  isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
+  frame: FilterFrameProps;
   search: OverviewSearch;
   onPick: (change: Filters) => void;
 }) {
   return (
-    <Popover.Root open={isOpen} onOpenChange={onOpen}>
-      <Popover.Trigger className={className}>{trigger}</Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="start" className="z-20">
-          <Popover.Popup className="menu w-[320px]" aria-label="Filter">
-            <Suggestions
-              search={search}
-              onPick={({ key, value }) => {
-                onPick(withFilter(key, value) ?? {});
-                onOpen(false);
-              }}
-            />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <FilterFrame {...frame}>
+      <Suggestions
+        search={search}
+        onPick={({ key, value }) => {
+          onPick(withFilter(key, value) ?? {});
+          frame.onOpen(false);
+        }}
+      />
+    </FilterFrame>
   );
 }
 
@@ -102,7 +89,7 @@ function Suggestions({
         {FILTERS.map((key) => (
           <Group
             key={key}
-            name={NAMES[key]}
+            name={filterName(key)}
             found={found.filter((each) => each.key === key)}
             onPick={onPick}
           />

@@ -6,7 +6,7 @@ import { Pane } from '../../components/pane.tsx';
 import type { ColumnName } from '../../stats/columns.ts';
 import { ColumnHeads, MAX_COLUMNS_OF_HALVES } from './column-heads.tsx';
 import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
-import { NAMES } from './filters.tsx';
+import { filterName } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
 import { columnsOf, hasFilters, NO_FILTERS, type OverviewSearch, singleFilterOf } from './overview-search.ts';
 import { rowsOf, shownColumns, sortColumnOf, type Whole } from './sort-groups.ts';
@@ -64,7 +64,7 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
       </ListFrame>
       <div className="meta flex justify-between gap-4 pt-2">
         <Link to="/$appId/lists/$list" params={{ appId, list: tab }} search={search} className="link">
-          {tab === 'methods' ? 'All methods' : `All ${dimension.name.replace(/^(?=[A-Z][a-z])./, lower)}`}
+          {tab === 'methods' ? 'All methods' : `All ${lowered(dimension.name)}`}
         </Link>
         {tab === 'countries' && <Source />}
         {tab === 'campaigns' && (
@@ -90,8 +90,9 @@ function wholeOf({ data }: Read<GroupsOfList>, overview: Read<OverviewStats>): W
   return { totals, previous, groups: data.groups };
 }
 
-function lower(letter: string): string {
-  return letter.toLowerCase();
+/** Within a sentence; abbreviations stay. */
+function lowered(name: string): string {
+  return name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
 }
 
 /** As the licence of the data asks. */
@@ -182,7 +183,7 @@ export function NotCounted({ search }: { search: OverviewSearch }) {
   const name = singleFilterOf(search);
   if (name === undefined) return null;
   return (
-    <Empty title={`Not counted for one ${NAMES[name].toLowerCase()}`}>
+    <Empty title={`Not counted for one ${name === 'method' ? 'method' : lowered(filterName(name))}`}>
       <p className="text-ink-2">
         This list is counted for the whole app, a link, a campaign or a platform. Lists of records take all
         filters.

@@ -19,7 +19,7 @@ export function Younger({ names }: { names: readonly ColumnName[] }) {
   const list = new Intl.ListFormat('en').format(columns.map(({ name }) => name));
   return (
     <p className="meta pt-2">
-      {list}: the installs of the period before had more time to pay, so fewer or less is no loss yet.
+      {list}: the installs of the period before had more time to pay, so lower numbers may still catch up.
     </p>
   );
 }

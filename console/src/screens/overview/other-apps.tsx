@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { clientOf } from '../../api/client.ts';
 import { type Period, periodOf } from '../../stats/period.ts';
 import { askStats } from '../../stats/use-stats.ts';
@@ -7,8 +8,8 @@ import { askStats } from '../../stats/use-stats.ts';
 const route = getRouteApi('/$appId');
 const MAX_APPS = 5;
 
-/** On the page of an app without data: the user's other apps that have some. */
-export function OtherApps() {
+/** On the page of an app without data: the user's other apps that have some, behind a sentence. */
+export function OtherApps({ children }: { children: ReactNode }) {
   const { session, app } = route.useRouteContext();
   const others = session.apps.filter(({ id }) => id !== app?.id).slice(0, MAX_APPS);
   const period: Period = periodOf({});
@@ -22,12 +23,15 @@ export function OtherApps() {
     const totals = reads[index]?.data;
     return totals !== undefined && totals.clicks + totals.installs + totals.events > 0;
   });
-  return filled.map(({ id, name }) => (
-    <p key={id} className="pt-3">
-      Nothing is counted here in these days.{' '}
-      <Link to="/$appId" params={{ appId: id }} className="link">
-        {name} has data
-      </Link>
+  if (filled.length === 0) return null;
+  return (
+    <p className="flex flex-wrap gap-x-3">
+      {children}
+      {filled.map(({ id, name }) => (
+        <Link key={id} to="/$appId" params={{ appId: id }} className="link">
+          {name} has data
+        </Link>
+      ))}
     </p>
-  ));
+  );
 }

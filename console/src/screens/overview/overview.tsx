@@ -10,13 +10,14 @@ import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
 import { ComparedWith, Kept, Younger } from './notes.tsx';
-import { OtherApps } from './other-apps.tsx';
 import { columnsOf, hasFilters, type OverviewSearch } from './overview-search.ts';
 import { hasAnything } from './sort-groups.ts';
 import { chosenOf, namesOf, Strip } from './strip.tsx';
 import { type OverviewStats, useOverview } from './use-stats.ts';
 
 const route = getRouteApi('/$appId/');
+/** Where all of these are zero, nothing has happened. */
+const OF_RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 
 export function Overview() {
   const search = route.useSearch();
@@ -41,14 +42,11 @@ function Numbers({ search }: { search: OverviewSearch }) {
         <Pane read={stats} rows={12}>
           {(data) => {
             const chosen = chosenOf(search, data);
-            const isEmpty =
-              !hasFilters(search) &&
-              ![data.totals, data.previous].some((each) => hasAnything(each, COLUMN_NAMES));
+            const isEmpty = ![data.totals, data.previous].some((each) => hasAnything(each, OF_RECORDS));
             return (
               <>
-                <Beginning stats={data} />
+                {isEmpty && <Beginning isFiltered={hasFilters(search)} />}
                 <ComparedWith stats={data} />
-                {isEmpty && <OtherApps />}
                 <Strip stats={data} chosen={chosen} search={search} />
                 <Younger names={COLUMN_NAMES.filter((name) => shown(data).includes(name))} />
                 <Chart stats={data} column={columnOf(chosen.name)} currency={chosen.currency} />

@@ -77,7 +77,7 @@ function Counts({ counts, shared }: { counts: ErasureCounts; shared: ErasureCoun
             Found
           </th>
           <th scope="col" className="num">
-            Of nobody known
+            Of unknown people
           </th>
         </tr>
       </thead>
@@ -90,7 +90,7 @@ function Counts({ counts, shared }: { counts: ErasureCounts; shared: ErasureCoun
             <td className="num" data-name="Found">
               {formatCount(counts[kind])}
             </td>
-            <td className="num" data-name="Of nobody known">
+            <td className="num" data-name="Of unknown people">
               {formatCount(shared[kind])}
             </td>
           </tr>

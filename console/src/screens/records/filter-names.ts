@@ -28,7 +28,7 @@ export const NAMED = Object.keys(FILTER_NAMES) as readonly Named[];
 export type { Named };
 
 const VALUES: Partial<Readonly<Record<Filter, Readonly<Record<string, string>>>>> = {
-  platform: { ...PLATFORMS, '': 'other platforms' },
+  platform: { ...PLATFORMS, '': 'other devices' },
   country: { '': 'not known' },
   hasRevenue: { true: 'with revenue', false: 'without' },
   existingUser: { false: 'left out', true: 'only these' },

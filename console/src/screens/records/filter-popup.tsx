@@ -1,5 +1,5 @@
-import { Popover } from '@base-ui/react/popover';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { FilterFrame, type FilterFrameProps } from '../../components/filter-frame.tsx';
 import { Finder, type Found } from '../../components/finder.tsx';
 import { formatCount } from '../../formats.ts';
 import { addDays, todayIn } from '../../stats/period.ts';
@@ -10,45 +10,27 @@ import { isList, type Kind, mayBeNone, type RecordSearch, takes, valuesOf } from
 interface PopupProps {
   readonly kind: Kind;
   readonly search: RecordSearch;
-  readonly onPick: (change: RecordSearch) => void;
+  readonly onChange: (change: RecordSearch) => void;
 }
 
-/** The button with what it opens: first the filters, then the values of one. */
-export function FilterPopup({
-  className,
-  trigger,
-  isOpen,
-  onOpen,
-  ...props
-}: PopupProps & {
-  className: string;
-  trigger: ReactNode;
-  isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
-}) {
+/** First the filters, then the values of one. */
+export function FilterPopup({ frame, ...props }: PopupProps & { frame: FilterFrameProps }) {
   return (
-    <Popover.Root open={isOpen} onOpenChange={onOpen}>
-      <Popover.Trigger className={className}>{trigger}</Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner sideOffset={4} align="start" className="z-20">
-          <Popover.Popup className="menu grid w-[320px] gap-1" aria-label="Filter">
-            <Steps {...props} onDone={() => onOpen(false)} />
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
+    <FilterFrame {...frame}>
+      <Steps {...props} onDone={() => frame.onOpen(false)} />
+    </FilterFrame>
   );
 }
 
 function Steps({ onDone, ...props }: PopupProps & { onDone: () => void }) {
   const [filter, setFilter] = useState<Named | null>(null);
-  if (filter === null) return <Filters {...props} onPick={setFilter} />;
+  if (filter === null) return <Filters kind={props.kind} onPick={setFilter} />;
   return (
     <Values
       {...props}
       filter={filter}
-      onPick={(change) => {
-        props.onPick(change);
+      onChange={(change) => {
+        props.onChange(change);
         if (!isList(filter)) onDone();
       }}
     />
@@ -77,7 +59,7 @@ interface FoundValue extends Found {
   readonly value: string;
 }
 
-function Values({ kind, search, filter, onPick }: PopupProps & { filter: Named }) {
+function Values({ kind, search, filter, onChange }: PopupProps & { filter: Named }) {
   const [text, setText] = useState('');
   const { values, isLoading } = useValues({ kind, search, filter });
   const chosen = valuesOf(search[filter]);
@@ -112,7 +94,7 @@ function Values({ kind, search, filter, onPick }: PopupProps & { filter: Named }
       onText={setText}
       onPick={({ value }) => {
         setText('');
-        onPick({ [filter]: isList(filter) ? [...chosen, value] : value });
+        onChange({ [filter]: isList(filter) ? [...chosen, value] : value });
       }}
     />
   );

@@ -1,8 +1,6 @@
 /** What narrows a list of records down: the button for more, and a tag for each that is on. */
-import { useState } from 'react';
+import { FilterButton } from '../../components/filter-button.tsx';
 import { late } from '../../components/late.ts';
-import { LatePopup } from '../../components/late-popup.tsx';
-import { useShortcuts } from '../../components/shortcuts.ts';
 import { Tag } from '../../components/tag.tsx';
 import { FILTER_NAMES, NAMED, valueText } from './filter-names.ts';
 import { isList, type Kind, type RecordSearch, takes, valuesOf } from './record-search.ts';
@@ -15,36 +13,9 @@ interface FilterProps {
 
 const code = late(() => import('./filter-popup.tsx'));
 
-export function FilterPicker({ kind, search, onChange }: FilterProps) {
-  const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
-  const open = () => setState('open');
-  useShortcuts({ f: open });
-  const common = {
-    className: 'btn btn-quiet',
-    trigger: (
-      <>
-        + Filter <kbd>F</kbd>
-      </>
-    ),
-  };
+export function FilterPicker(props: FilterProps) {
   return (
-    <LatePopup
-      {...common}
-      kind="dialog"
-      code={code}
-      wasOpened={state !== 'new'}
-      onOpen={open}
-      popup={({ FilterPopup }) => (
-        <FilterPopup
-          {...common}
-          kind={kind}
-          search={search}
-          isOpen={state === 'open'}
-          onOpen={(isOpen) => setState(isOpen ? 'open' : 'closed')}
-          onPick={onChange}
-        />
-      )}
-    />
+    <FilterButton code={code} popup={({ FilterPopup }, frame) => <FilterPopup frame={frame} {...props} />} />
   );
 }
 

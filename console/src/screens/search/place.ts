@@ -1,6 +1,7 @@
 /** Where a result of the search is in the console; pure. */
 import type { SearchResult } from '@generated/types.gen.ts';
 import { linkOptions } from '@tanstack/react-router';
+import { idAfter } from '../webhooks/state.ts';
 
 export function placeOf(appId: string, { type, id }: SearchResult) {
   const params = { appId };
@@ -20,14 +21,11 @@ export function placeOf(appId: string, { type, id }: SearchResult) {
     case 'campaign':
       return linkOptions({ to: '/$appId', params, search: { campaignId: id } });
     case 'message':
-      return linkOptions({ to: '/$appId/webhooks', params, search: deliveryOf(id) });
+      return linkOptions({
+        to: '/$appId/webhooks',
+        params,
+        // The page of messages that it begins.
+        search: { tab: 'deliveries', before: idAfter(id), id },
+      });
   }
-}
-
-/** The page of deliveries that it begins. */
-function deliveryOf(id: string) {
-  const next = BigInt(`0x${id.replaceAll('-', '')}`) + 1n;
-  const digits = next.toString(16).padStart(32, '0');
-  const before = digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  return { tab: 'deliveries', before, id };
 }

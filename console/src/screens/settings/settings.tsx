@@ -1,11 +1,10 @@
 /** The app's fields. */
 import { readOwnApp, updateOwnApp } from '@generated/sdk.gen.ts';
 import type { App, UpdateApp } from '@generated/types.gen.ts';
-import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { useRenewSession } from '../../api/renew-session.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Form, FormRefusal } from '../../components/form.tsx';
@@ -36,21 +35,10 @@ export function Settings() {
   );
 }
 
-/** The app is named around every screen. */
-function useNewName(): () => Promise<void> {
-  const queries = useQueryClient();
-  const router = useRouter();
-  return async () => {
-    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
-    await router.invalidate();
-  };
-}
-
 function AppForm({ app }: { app: App }) {
   const isOwner = useMay('owner');
   const refresh = useRefresh();
-  const rename = useNewName();
+  const renew = useRenewSession();
   const [isSaved, setSaved] = useState(false);
   const focusedName = useRef('');
   // The field with the focus is made anew with what was stored.
@@ -65,7 +53,8 @@ function AppForm({ app }: { app: App }) {
       setSaved(true);
       await refresh('app');
       await refresh('links');
-      if (name !== app.name) await rename();
+      // The app is named around every screen.
+      if (name !== app.name) await renew();
     },
   );
   const submit = (event: FormEvent<HTMLFormElement>) => {

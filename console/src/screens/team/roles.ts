@@ -24,9 +24,10 @@ export const ROLES: readonly RoleWords[] = [
     role: 'editor',
     name: 'Editor',
     one: 'an editor',
-    may: 'Sees all numbers and records, changes links and webhooks, and exports and erases a person’s data for good.',
+    may: 'Sees all numbers and records, changes links, costs and webhooks, and exports and erases a person’s data for good.',
     adds: [
       'make, change and delete links and webhooks',
+      'add and delete costs',
       'send deliveries again',
       'export a person’s data, and erase it for good',
     ],

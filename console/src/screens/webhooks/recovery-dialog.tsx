@@ -21,15 +21,7 @@ const PERIODS = [
 const FIRST_TIME = '1970-01-01T00:00:00Z';
 
 /** Counts what no attempt delivered, and sends it again after a confirmation. */
-export function RecoveryDialog({
-  webhook,
-  isOpen,
-  onClose,
-}: {
-  webhook: Webhook;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+export function RecoveryDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   // As they were when the dialog opened: the list is read again meanwhile.
   const [opened] = useState(() => ({ atMs: Date.now(), failingSince: webhook.health.failingSince }));
   const [period, setPeriod] = useState<string>(opened.failingSince === null ? 'day' : 'failing');
@@ -47,7 +39,7 @@ export function RecoveryDialog({
         signal,
         throwOnError: true,
       }),
-    { enabled: isOpen && since !== null },
+    { enabled: since !== null },
   );
   const change = useChange<string, unknown>(
     (client, from) => recoverWebhook({ client, path, body: { since: from }, throwOnError: true }),
@@ -58,7 +50,7 @@ export function RecoveryDialog({
   );
   const messages = count.isStale || since === null ? undefined : count.data?.messages;
   return (
-    <Dialog title="Send again what did not arrive" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Send again what did not arrive" isOpen onClose={onClose}>
       <Choice
         label="Messages since"
         value={period}

@@ -98,7 +98,7 @@ function Dialogs({
   return (
     <>
       <WebhookDialog webhook={webhook} isOpen={dialog === 'edit'} onClose={close} />
-      {dialog === 'recover' && <RecoveryDialog webhook={webhook} isOpen onClose={close} />}
+      {dialog === 'recover' && <RecoveryDialog webhook={webhook} onClose={close} />}
       <Confirm
         title="Switch off this webhook?"
         action="Switch off"

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Service } from '../../../src/app.ts';
 import { isoTime, SECOND_MS } from '../../../src/lib/clock.ts';
 import { eraseBatch, inFairOrder, type Progress } from '../../../src/privacy/erase-batch.ts';
 import {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isoTime, SECOND_MS } from '../../../src/lib/clock.ts';
+import { SECOND_MS } from '../../../src/lib/clock.ts';
 import { eraseBatch, inFairOrder, type Progress } from '../../../src/privacy/erase-batch.ts';
 import {
   type ErasureRequest,

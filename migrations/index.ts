@@ -26,6 +26,7 @@ import { retriesByMessage } from './0024_retries_by_message.ts';
 import { keyNames } from './0025_key_names.ts';
 import { auditFilters } from './0026_audit_filters.ts';
 import { erasuresWithChoice } from './0027_erasures_with_choice.ts';
+import { linkFields } from './0028_link_fields.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -56,4 +57,5 @@ export const migrations: Migrations = (types) => ({
   '0025_key_names': { up: (db) => keyNames(db, types) },
   '0026_audit_filters': { up: auditFilters },
   '0027_erasures_with_choice': { up: (db) => erasuresWithChoice(db, types) },
+  '0028_link_fields': { up: (db) => linkFields(db, types) },
 });

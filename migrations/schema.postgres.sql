@@ -49,6 +49,10 @@ create table apps (
   updated_at timestamp(3) with time zone not null,
   daily_event_limit bigint,
   daily_event_bytes bigint,
+  root_url text collate "C",
+  not_found_url text collate "C",
+  firebase_long_links json,
+  app_links json,
   PRIMARY KEY (id)
 );
 
@@ -95,6 +99,8 @@ create table clicks (
   erased smallint,
   query text collate "C",
   erased_at timestamp(3) with time zone,
+  rule_id text collate "C",
+  path_rest text collate "C",
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -290,6 +296,7 @@ create table installs (
   existing_user smallint,
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
+  invited_by uuid,
   PRIMARY KEY (app_id, id)
 );
 
@@ -331,6 +338,21 @@ create table link_days (
   PRIMARY KEY (app_id, link_id, sandbox, day, campaign_id)
 );
 
+create table link_rules (
+  app_id uuid not null,
+  link_id uuid not null,
+  id text collate "C" not null,
+  rule json not null,
+  PRIMARY KEY (app_id, link_id, id)
+);
+
+create table link_tags (
+  app_id uuid not null,
+  tag text collate "C" not null,
+  link_id uuid not null,
+  PRIMARY KEY (app_id, tag, link_id)
+);
+
 create table links (
   app_id uuid not null,
   id uuid not null,
@@ -351,6 +373,17 @@ create table links (
   created_at timestamp(3) with time zone not null,
   updated_at timestamp(3) with time zone not null,
   deleted_at timestamp(3) with time zone,
+  title text collate "C",
+  tags json not null default '[]'::json,
+  path text collate "C",
+  pass_path smallint not null default 0,
+  rules json not null default '[]'::json,
+  pass_query json,
+  expired_url text collate "C",
+  gone_when_expired smallint not null default 0,
+  min_app_version json,
+  imported_clicks bigint,
+  invited_by uuid,
   PRIMARY KEY (app_id, id)
 );
 
@@ -634,6 +667,8 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
+CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, id) WHERE (invited_by IS NOT NULL);
+
 CREATE INDEX installs_by_link ON public.installs USING btree (app_id, link_id, installed_at, id);
 
 CREATE INDEX installs_by_time ON public.installs USING btree (app_id, installed_at);
@@ -651,6 +686,12 @@ CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id,
 CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
+
+CREATE INDEX links_by_inviter ON public.links USING btree (app_id, invited_by, id) WHERE (invited_by IS NOT NULL);
+
+CREATE UNIQUE INDEX links_by_path ON public.links USING btree (app_id, path);
+
+CREATE INDEX links_by_path_letters ON public.links USING btree (app_id, lower(path));
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
 

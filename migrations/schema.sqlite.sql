@@ -39,7 +39,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-  , daily_event_limit integer, daily_event_bytes integer) strict;
+  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,
@@ -76,7 +76,7 @@ CREATE TABLE clicks (
   signals_at text,
   clicked_at text not null,
   claimed_by_install text,
-  claimed_by_open text, country text, referrer text, utm text, erased integer, query text, erased_at text,
+  claimed_by_open text, country text, referrer text, utm text, erased integer, query text, erased_at text, rule_id text, path_rest text,
   unique (app_id, id)
 ) strict;
 
@@ -245,7 +245,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text,
   primary key (app_id, id)
 ) strict;
 
@@ -282,6 +282,21 @@ CREATE TABLE link_days (
   primary key (app_id, link_id, sandbox, day, campaign_id)
 ) strict;
 
+CREATE TABLE link_rules (
+  app_id text not null,
+  link_id text not null,
+  id text not null,
+  rule text not null,
+  primary key (app_id, link_id, id)
+) strict;
+
+CREATE TABLE link_tags (
+  app_id text not null,
+  tag text not null,
+  link_id text not null,
+  primary key (app_id, tag, link_id)
+) strict;
+
 CREATE TABLE links (
   app_id text not null,
   id text not null,
@@ -301,7 +316,7 @@ CREATE TABLE links (
   expires_at text,
   created_at text not null,
   updated_at text not null,
-  deleted_at text,
+  deleted_at text, title text, tags text not null default '[]', path text, pass_path integer not null default 0, rules text not null default '[]', pass_query text, expired_url text, gone_when_expired integer not null default 0, min_app_version text, imported_clicks integer, invited_by text,
   primary key (app_id, id)
 ) strict;
 
@@ -552,6 +567,8 @@ CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 
+CREATE INDEX installs_by_inviter on installs (app_id, invited_by, id) where invited_by is not null;
+
 CREATE INDEX installs_by_link on installs (app_id, link_id, installed_at, id);
 
 CREATE INDEX installs_by_time on installs (app_id, installed_at);
@@ -569,6 +586,12 @@ CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
 
 CREATE INDEX links_by_code on links (app_id, short_code);
+
+CREATE INDEX links_by_inviter on links (app_id, invited_by, id) where invited_by is not null;
+
+CREATE UNIQUE INDEX links_by_path on links (app_id, path);
+
+CREATE INDEX links_by_path_letters on links (app_id, lower(path));
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
 

@@ -95,6 +95,7 @@ export const ERRORS = {
   ],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],
+  'link.path_taken': [409, 'This path is another link’s, or was a deleted link’s. Choose another one.'],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'app.host_taken': [
     409,

@@ -172,6 +172,7 @@ class Day {
       },
       ...{ clicked_at: at, visitor_reason: null, device_model: null, fingerprint: null },
       ...{ ...this.#source(), query: null, erased: null, erased_at: null },
+      ...{ rule_id: null, path_rest: null },
     };
     return `${toRowText(NEW_CLICK_COLUMNS.map((column) => click[column]))}\n`;
   }

@@ -25,8 +25,8 @@ export interface Destinations {
 }
 
 /** @throws AppError `request.invalid` that names the field with an invalid address. */
-export function checkDestinations(input: Destinations): void {
-  checkWebAddress('iosDestination', input.iosDestination, STORE_SCHEMES);
-  checkWebAddress('androidDestination', input.androidDestination, STORE_SCHEMES);
-  checkWebAddress('fallbackUrl', input.fallbackUrl);
+export function checkDestinations(input: Destinations, place = ''): void {
+  checkWebAddress(`${place}iosDestination`, input.iosDestination, STORE_SCHEMES);
+  checkWebAddress(`${place}androidDestination`, input.androidDestination, STORE_SCHEMES);
+  checkWebAddress(`${place}fallbackUrl`, input.fallbackUrl);
 }

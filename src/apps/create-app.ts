@@ -53,6 +53,7 @@ export async function storeApp(
     fingerprint_android: 1,
     daily_event_limit: null,
     daily_event_bytes: null,
+    ...{ root_url: null, not_found_url: null, firebase_long_links: null, app_links: null },
     links_revision: 0,
     created_at: now,
     updated_at: now,

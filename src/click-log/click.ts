@@ -28,6 +28,8 @@ export const NEW_CLICK_COLUMNS = [
   'query',
   'erased',
   'erased_at',
+  'rule_id',
+  'path_rest',
 ] as const satisfies readonly (keyof NewClick)[];
 
 /** The column's index in a row of the journal. */

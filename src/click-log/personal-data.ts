@@ -14,6 +14,7 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     fingerprint: null,
     utm: null,
     query: null,
+    path_rest: null,
   },
   find,
   ownerOf: (click) => ({
@@ -38,6 +39,7 @@ export const clicksOfPerson: PersonalData<'clicks', ClickRow> = {
     fingerprint: click.fingerprint,
     utm: click.utm,
     query: click.query,
+    pathRest: click.path_rest,
     installId: click.claimed_by_install,
     openId: click.claimed_by_open,
   }),

@@ -34,7 +34,10 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
 };
 
 export function presentDevice(
-  row: Omit<InstallRow, 'installed_at' | 'last_open' | 'active_days' | 'existing_user' | 'first_purchase'>,
+  row: Omit<
+    InstallRow,
+    'installed_at' | 'last_open' | 'active_days' | 'existing_user' | 'first_purchase' | 'invited_by'
+  >,
 ) {
   return {
     clickId: row.click_id,

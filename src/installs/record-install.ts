@@ -81,6 +81,7 @@ async function toInstall(
     last_open: null,
     active_days: FIRST_DAY,
     first_purchase: null,
+    invited_by: null,
     existing_user: isExisting ? toFlag(true) : null,
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),

@@ -1,7 +1,6 @@
 import { type AppDirectory, reviseLinks } from '../apps/index.ts';
 import { type Change, recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
-import type { LinksTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -13,6 +12,7 @@ import type { LoopFinder } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
 import type { WriteLinkInput } from './schemas.ts';
+import { keepRules, replaceTags } from './tags-and-rules.ts';
 
 interface ChangeDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
   readonly linkDirectory: LinkDirectory;
@@ -115,11 +115,14 @@ async function store(
   { db, clock, ids }: ChangeDeps,
   { actor, linkId }: { actor: Actor; linkId: string },
   change: Change,
-  columns: Partial<LinksTable>,
+  columns: Partial<LinkRow>,
 ): Promise<LinkRow | undefined> {
   return await db.transaction().execute(async (tx) => {
-    const updated = await queries.updateLink(tx, actor, linkId, columns);
+    const updated = await queries.updateLink(tx, actor, linkId, columns).catch(queries.rethrowPathTaken);
     if (updated === undefined) return undefined;
+    const of = { appId: actor.appId, linkId };
+    if (columns.tags !== undefined) await replaceTags(tx, of, JSON.parse(updated.tags));
+    if (columns.rules !== undefined) await keepRules(tx, of, JSON.parse(updated.rules));
     await reviseLinks(tx, actor.appId);
     await recordChange(tx, { clock, ids }, change);
     return updated;

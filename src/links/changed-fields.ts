@@ -11,5 +11,6 @@ export function changedFields(
   columns: { readonly [Column in keyof LinkRow]?: LinkRow[Column] | undefined },
 ): Record<string, ValueChange> {
   const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-  return changedValues(presentLink('', link), presentLink('', { ...link, ...given }));
+  const nowhere = { url: '', hasPaths: false };
+  return changedValues(presentLink(nowhere, link), presentLink(nowhere, { ...link, ...given }));
 }

@@ -14,6 +14,8 @@ const LINK: ResolvedLink = {
   campaignId: null,
   sandbox: false,
   expiresAtMs: null,
+  ...{ expiredUrl: null, goneWhenExpired: false, minAppVersion: null },
+  ...{ rules: [], passQuery: [], path: null, passPath: false },
   iosDestination: 'https://apps.apple.com/app/id1',
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
   fallbackUrl: 'https://example.com/é',

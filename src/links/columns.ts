@@ -1,15 +1,27 @@
 import { checkDestinations } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
-import { type Flag, type LinksTable, toFlag } from '../db/index.ts';
+import { type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
+import { checkRules } from './check-rules.ts';
+import type { LinkRow } from './link.ts';
 import type { UpdateLinkInput } from './schemas.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
 /** All columns that a request can set. */
-type Settable = Omit<LinksTable, 'app_id' | 'id' | 'short_code' | 'created_at' | 'updated_at' | 'deleted_at'>;
+type Settable = Omit<
+  LinkRow,
+  | 'app_id'
+  | 'id'
+  | 'short_code'
+  | 'imported_clicks'
+  | 'invited_by'
+  | 'created_at'
+  | 'updated_at'
+  | 'deleted_at'
+>;
 
 /**
  * Converts fields to columns; null clears a field, an undefined column does not change.
@@ -22,6 +34,8 @@ export function columnsOf(
 ): { [Column in keyof Settable]: Settable[Column] | undefined } {
   checkDestinations(input);
   checkWebAddress('ogImage', input.ogImage);
+  checkWebAddress('expiredUrl', input.expiredUrl);
+  checkRules(input.rules ?? []);
   const { sandbox } = input;
   return {
     deep_link_path: input.deepLinkPath,
@@ -37,6 +51,15 @@ export function columnsOf(
     metadata: objectText('metadata', input.metadata),
     sandbox: sandbox === undefined ? undefined : sandboxOf(sandbox, actor),
     expires_at: expiryOf(input, nowMs),
+    title: input.title,
+    tags: listText(input.tags && [...new Set(input.tags)]),
+    path: input.path?.replace(/^\//, '') ?? input.path,
+    pass_path: flagOf(input.passPath),
+    rules: listText(input.rules),
+    pass_query: input.passQuery && JSON.stringify(input.passQuery),
+    expired_url: input.expiredUrl,
+    gone_when_expired: flagOf(input.goneWhenExpired),
+    min_app_version: input.minAppVersion && JSON.stringify(input.minAppVersion),
   };
 }
 
@@ -65,6 +88,15 @@ function sandboxOf(sandbox: boolean | null, { mode }: Actor): Flag {
         'sandbox must be true with a test key, which reaches sandbox links only. Use the secret live key (svc_live_…) for a live link.',
     });
   return toFlag(sandbox ?? mode === 'test');
+}
+
+/** Null clears a flag: it is not set. */
+function flagOf(value: boolean | null | undefined): Flag | undefined {
+  return value === undefined ? undefined : toFlag(value ?? false);
+}
+
+function listText(list: readonly unknown[] | null | undefined): string | undefined {
+  return list === undefined ? undefined : JSON.stringify(list ?? []);
 }
 
 function objectText(field: string, object: Record<string, unknown> | null | undefined): string | undefined {

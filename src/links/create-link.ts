@@ -1,6 +1,6 @@
 import { customAlphabet } from 'nanoid';
 import type { Static } from 'typebox';
-import { type AppDirectory, type AppRow, shortLinkBase } from '../apps/index.ts';
+import type { AppDirectory, AppRow } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isNodeAway, onSomeNode, type Transaction, toFlag } from '../db/index.ts';
@@ -10,12 +10,13 @@ import { isoTime } from '../lib/clock.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { linkChange } from './change-link.ts';
 import { columnsOf } from './columns.ts';
-import type { LinkRow } from './link.ts';
+import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
-import { insertLink, insertShortCode } from './queries.ts';
+import { insertLink, insertShortCode, rethrowPathTaken } from './queries.ts';
 import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
+import { keepRules, replaceTags } from './tags-and-rules.ts';
 
 /** Without characters that are easily confused: 0 O o, 1 I l. */
 const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
@@ -54,7 +55,7 @@ export async function createLink(
       const link = await storeLink(tx, deps, { ...input, actor }, code);
       return {
         status: 201,
-        body: { ...presentLink(shortLinkBase(deps.config, app), link), ...warningsOf(input) },
+        body: { ...presentLink(shortLinkBaseOf(deps.config, app), link), ...warningsOf(input) },
       };
     }),
   );
@@ -98,9 +99,16 @@ export async function storeLink(
     deep_link_params: columns.deep_link_params ?? '{}',
     metadata: columns.metadata ?? '{}',
     sandbox: columns.sandbox ?? toFlag(actor.mode === 'test'),
+    tags: columns.tags ?? '[]',
+    rules: columns.rules ?? '[]',
+    pass_path: columns.pass_path ?? 0,
+    gone_when_expired: columns.gone_when_expired ?? 0,
     created_at: now,
     updated_at: now,
-  });
+  }).catch(rethrowPathTaken);
+  const of = { appId: actor.appId, linkId: id };
+  if (input.tags?.length) await replaceTags(tx, of, JSON.parse(link.tags));
+  await keepRules(tx, of, input.rules ?? []);
   const fields = namedFields(CreateLink, input);
   await recordChange(tx, { clock, ids }, linkChange(actor, link, { action: 'link.created', fields }));
   return link;

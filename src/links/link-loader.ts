@@ -1,9 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type AppRow, findApp, type LandingPage, shortLinkBase } from '../apps/index.ts';
+import { type AppRow, findApp, type LandingPage } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { type LinkRow, type ResolvedLink, shortUrlOf } from './link.ts';
+import {
+  type LinkRow,
+  passQueryOf,
+  type ResolvedLink,
+  type ShortLinkBase,
+  shortLinkBaseOf,
+  shortUrlOf,
+} from './link.ts';
 import { isSettled, type LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
+import type { AppVersions, LinkRule } from './rules.ts';
 
 export interface LoadedLink {
   /** Null if there is none or it was deleted. */
@@ -68,11 +76,11 @@ async function readLinks(
 ): Promise<ReadonlyMap<string, ResolvedLink>> {
   const [links, app] = await Promise.all([findLinks(db, appId, ids), findApp(db, appId)]);
   if (app === undefined) return new Map();
-  const base = shortLinkBase(config, app);
+  const base = shortLinkBaseOf(config, app);
   return new Map(links.map((link) => [link.id, toResolved(link, app, base)]));
 }
 
-function toResolved(link: LinkRow, app: AppRow, base: string): ResolvedLink {
+function toResolved(link: LinkRow, app: AppRow, base: ShortLinkBase): ResolvedLink {
   return {
     appId: link.app_id,
     id: link.id,
@@ -83,6 +91,13 @@ function toResolved(link: LinkRow, app: AppRow, base: string): ResolvedLink {
     campaignId: link.campaign_id,
     sandbox: link.sandbox === 1,
     expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),
+    expiredUrl: link.expired_url,
+    goneWhenExpired: link.gone_when_expired === 1,
+    rules: JSON.parse(link.rules) as LinkRule[],
+    passQuery: passQueryOf(link),
+    path: link.path,
+    passPath: link.pass_path === 1,
+    minAppVersion: link.min_app_version === null ? null : (JSON.parse(link.min_app_version) as AppVersions),
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,

@@ -1,7 +1,10 @@
-import type { Destinations, LandingPage } from '../apps/index.ts';
+import type { Selectable } from 'kysely';
+import { type Destinations, type LandingPage, shortLinkBase } from '../apps/index.ts';
+import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
+import type { AppVersions, LinkRule } from './rules.ts';
 
-export type LinkRow = LinksTable;
+export type LinkRow = Selectable<LinksTable>;
 
 /** A link with the defaults of its app, as redirects and pages need it. */
 export interface ResolvedLink extends Required<Destinations> {
@@ -15,6 +18,15 @@ export interface ResolvedLink extends Required<Destinations> {
   readonly campaignId: string | null;
   readonly sandbox: boolean;
   readonly expiresAtMs: number | null;
+  readonly expiredUrl: string | null;
+  readonly goneWhenExpired: boolean;
+  /** In order; the first that holds wins. */
+  readonly rules: readonly LinkRule[];
+  readonly passQuery: readonly string[];
+  /** Relative to the root of the app's own host. */
+  readonly path: string | null;
+  readonly passPath: boolean;
+  readonly minAppVersion: AppVersions | null;
   /** Preview card in chats. */
   readonly ogTitle: string | null;
   readonly ogDescription: string | null;
@@ -34,6 +46,8 @@ interface LinkedApp {
 /** Of chosen codes; generated ones have eight characters. */
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
+/** Of a link's `path`; a leading slash is accepted and not stored. */
+export const LINK_PATH_PATTERN = '^(?=.{1,255}$)/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4}$';
 
 export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);
@@ -56,9 +70,32 @@ export function isExpired(link: ResolvedLink, nowMs: number): boolean {
 /** Path prefix of short links. */
 export const SHORT_LINK_PATH = '/l/';
 
-/** @param base URL of the app's short links. */
-export function shortUrlOf(base: string, { short_code: code }: Pick<LinkRow, 'short_code'>): string {
-  return `${base}${SHORT_LINK_PATH}${code}`;
+/** Where an app's short links are. */
+export interface ShortLinkBase {
+  /** URL without a trailing slash. */
+  readonly url: string;
+  /** Whether links have their `path` there: only at a host of the app's own. */
+  readonly hasPaths: boolean;
+}
+
+export function shortLinkBaseOf(config: Config, app: Parameters<typeof shortLinkBase>[1]): ShortLinkBase {
+  return { url: shortLinkBase(config, app), hasPaths: app.short_link_host !== null };
+}
+
+/** The path of the link where it has one, else its short code. */
+export function shortUrlOf(
+  { url, hasPaths }: ShortLinkBase,
+  { short_code: code, path }: Pick<LinkRow, 'short_code' | 'path'>,
+): string {
+  return hasPaths && path !== null ? `${url}/${path}` : `${url}${SHORT_LINK_PATH}${code}`;
+}
+
+/** Of links without a choice of their own. */
+const PASS_QUERY = ['utm_*'];
+
+/** Names of the parameters that a tap carries on; `*` at the end for any. */
+export function passQueryOf({ pass_query: text }: Pick<LinkRow, 'pass_query'>): string[] {
+  return text === null ? PASS_QUERY : (JSON.parse(text) as string[]);
 }
 
 export function deepLinkPayload(

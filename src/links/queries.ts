@@ -1,6 +1,13 @@
-import { type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type ExpressionBuilder,
+  type Insertable,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  type Updateable,
+} from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, isAmong, type LinksTable, type Transaction } from '../db/index.ts';
+import { type Db, isAmong, isUniqueViolation, type LinksTable, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
@@ -33,6 +40,11 @@ export async function insertShortCode(db: Db, code: string, appId: string, linkI
 /** The short code must have been inserted in the same transaction. Nullable columns may be left out. */
 export async function insertLink(db: Db, link: Insertable<LinksTable>): Promise<LinkRow> {
   return await db.insertInto('links').values(link).returningAll().executeTakeFirstOrThrow();
+}
+
+/** A unique violation on a link is always about its path: new ids are unique. */
+export function rethrowPathTaken(error: unknown): never {
+  throw isUniqueViolation(error) ? new AppError('link.path_taken', { cause: error }) : error;
 }
 
 /** Finds deleted links too. */
@@ -179,7 +191,7 @@ export async function updateLink(
   tx: Transaction,
   { appId, mode }: Actor,
   linkId: string,
-  changes: Partial<LinksTable>,
+  changes: Updateable<LinksTable>,
 ): Promise<LinkRow | undefined> {
   return await tx
     .updateTable('links')

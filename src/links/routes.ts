@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import type { RawBuilder } from 'kysely';
 import { type Static, Type } from 'typebox';
-import { type AppDirectory, shortLinkBase } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import { type Actor, budgetOf, byApp } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Foundation } from '../foundation.ts';
@@ -13,7 +13,7 @@ import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
-import { type LinkRow, shortUrlOf } from './link.ts';
+import { type LinkRow, type ShortLinkBase, shortLinkBaseOf, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
@@ -220,10 +220,9 @@ async function present(
 
 const NO_TOTALS: Totals = { clicks: 0, installs: 0 };
 
-/** Base URL of the app's short links. */
 async function baseOf(
   { config, appDirectory }: { config: Config; appDirectory: AppDirectory },
   { appId }: Actor,
-): Promise<string> {
-  return shortLinkBase(config, await appDirectory.get(appId));
+): Promise<ShortLinkBase> {
+  return shortLinkBaseOf(config, await appDirectory.get(appId));
 }

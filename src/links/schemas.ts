@@ -1,8 +1,16 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TString, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
 import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
-import { type LinkRow, SHORT_CODE_PATTERN, shortUrlOf } from './link.ts';
+import {
+  LINK_PATH_PATTERN,
+  type LinkRow,
+  passQueryOf,
+  SHORT_CODE_PATTERN,
+  type ShortLinkBase,
+  shortUrlOf,
+} from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
+import { type AppVersions, type LinkRule, MAX_RULES, RULE_PLATFORMS } from './rules.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -16,6 +24,63 @@ const landingPage = Type.Unsafe<LandingPage | null>({
   enum: [...LANDING_PAGES, null],
   description: 'Whether visitors on phones see a page before the store. Default: the setting of the app',
 });
+/** Versions as stores have them, such as 4.12 or 17. */
+const Version = Text('^[0-9]{1,9}([.][0-9]{1,9}){0,3}$', 'a version of up to four numbers, such as 4.12');
+const oneOrMore = (item: TString, description: string) =>
+  Type.Optional(Type.Union([item, Type.Array(item, { minItems: 1, maxItems: 20 })], { description }));
+const Moment = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
+
+const VersionRange = Named(
+  'VersionRange',
+  { min: Type.Optional(Version), max: Type.Optional(Version) },
+  { additionalProperties: false, description: 'Both inclusive; 17 as `max` includes 17.6' },
+);
+const RuleConditions = Named(
+  'RuleConditions',
+  {
+    platform: Type.Optional(Type.Enum([...RULE_PLATFORMS], { description: 'OTHER: neither of the two' })),
+    osVersion: Type.Optional(VersionRange),
+    language: oneOrMore(
+      Text('^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', 'a language tag, such as de or pt-BR'),
+      'The visitor’s preferred language: de holds for de-AT',
+    ),
+    country: oneOrMore(Text('^[A-Z]{2}$', 'a country as ISO 3166 has it, such as DE'), 'Of the address'),
+    query: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Nullable(Type.String({ maxLength: 255 })), {
+        maxProperties: 10,
+        description: 'Parameters of the tap by name; null: whatever its value',
+      }),
+    ),
+    from: Moment('Inclusive'),
+    to: Moment('Exclusive'),
+    percent: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'Of those who reach this rule, by chance' }),
+    ),
+  },
+  { additionalProperties: false, description: 'All that are given must hold' },
+);
+const RuleOutcome = Named(
+  'RuleOutcome',
+  {
+    iosDestination: Type.Optional(Type.String({ minLength: 1 })),
+    androidDestination: Type.Optional(Type.String({ minLength: 1 })),
+    fallbackUrl: Type.Optional(Type.String({ minLength: 1 })),
+    deepLinkPath: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+    deepLinkParams: Type.Optional(JsonObject()),
+    campaignId: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'In place of the fields of the link' },
+);
+const Rule = Named('LinkRule', {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  when: RuleConditions,
+  then: RuleOutcome,
+});
+const MinAppVersion = Named('MinAppVersion', {
+  ios: Type.Optional(Version),
+  android: Type.Optional(Version),
+});
+
 const optionalFields = {
   deepLinkParams: Nullable(JsonObject(), { description: 'Delivered with the path; at most 16 KiB as JSON' }),
   campaignId: Nullable(Type.String({ minLength: 1, maxLength: 255 })),
@@ -34,6 +99,39 @@ const optionalFields = {
   expiresInDays: Nullable(Type.Integer({ minimum: 1, maximum: MAX_EXPIRES_IN_DAYS })),
   sandbox: Nullable(Type.Boolean(), {
     description: 'Only debug builds can claim its clicks. Default: true for test keys',
+  }),
+  title: Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+    description: 'For the team: in lists and searches, never on a page',
+  }),
+  tags: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })),
+  path: Nullable(Text(LINK_PATH_PATTERN, 'up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale'), {
+    description:
+      'Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service',
+  }),
+  passPath: Nullable(Type.Boolean(), {
+    description:
+      'Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`',
+  }),
+  rules: Nullable(Type.Array(Rule, { maxItems: MAX_RULES }), {
+    description: 'Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON',
+  }),
+  passQuery: Nullable(
+    Type.Array(Text('^[^*\\s]{0,63}[*]?$', 'a name of at most 63 characters, * at the end for any'), {
+      maxItems: 20,
+    }),
+    {
+      description:
+        'Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`',
+    },
+  ),
+  expiredUrl: Nullable(Type.String({ minLength: 1 }), {
+    description: 'Where an expired link leads, in place of `fallbackUrl`',
+  }),
+  goneWhenExpired: Nullable(Type.Boolean(), {
+    description: 'Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`',
+  }),
+  minAppVersion: Nullable(MinAppVersion, {
+    description: 'Older versions of the app are told that they must be updated, with the deep link',
   }),
 };
 const expiresAt = Type.Optional(
@@ -90,6 +188,18 @@ export const Link = Named('Link', {
   metadata: JsonObject(),
   sandbox: Type.Boolean(),
   expiresAt: Nullable(Timestamp),
+  title: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  path: Nullable(Type.String()),
+  passPath: Type.Boolean(),
+  rules: Type.Array(Rule),
+  passQuery: Type.Array(Type.String()),
+  expiredUrl: Nullable(Type.String()),
+  goneWhenExpired: Type.Boolean(),
+  minAppVersion: Nullable(MinAppVersion),
+  importedClicks: Nullable(
+    Type.Integer({ minimum: 0, description: 'At the service that the link came from; in no other number' }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   clicksTotal: Type.Optional(
@@ -163,8 +273,7 @@ export interface Totals {
   readonly installs: number;
 }
 
-/** @param base URL of the app's short links. */
-export function presentLink(base: string, row: LinkRow, totals?: Totals): Static<typeof Link> {
+export function presentLink(base: ShortLinkBase, row: LinkRow, totals?: Totals): Static<typeof Link> {
   return {
     id: row.id,
     shortCode: row.short_code,
@@ -182,6 +291,16 @@ export function presentLink(base: string, row: LinkRow, totals?: Totals): Static
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     sandbox: row.sandbox === 1,
     expiresAt: row.expires_at,
+    title: row.title,
+    tags: JSON.parse(row.tags) as string[],
+    path: row.path,
+    passPath: row.pass_path === 1,
+    rules: JSON.parse(row.rules) as LinkRule[],
+    passQuery: passQueryOf(row),
+    expiredUrl: row.expired_url,
+    goneWhenExpired: row.gone_when_expired === 1,
+    minAppVersion: row.min_app_version === null ? null : (JSON.parse(row.min_app_version) as AppVersions),
+    importedClicks: row.imported_clicks,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...(totals !== undefined && { clicksTotal: totals.clicks, installsTotal: totals.installs }),

@@ -55,6 +55,8 @@ export function recordClick(
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
     country: countries.of(address),
     ...readSource(request),
+    rule_id: null,
+    path_rest: null,
     erased: null,
     erased_at: null,
   });

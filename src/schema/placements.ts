@@ -39,6 +39,8 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   // Looked up without knowing the app.
   short_codes: { by: 'code' },
   links: BY_APP,
+  link_tags: BY_APP,
+  link_rules: BY_APP,
   clicks: BY_APP,
   installs: BY_APP,
   opens: BY_APP,

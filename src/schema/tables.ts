@@ -30,6 +30,8 @@ export interface Database {
   journals: JournalsTable;
   leases: LeasesTable;
   link_days: LinkDaysTable;
+  link_rules: LinkRulesTable;
+  link_tags: LinkTagsTable;
   links: LinksTable;
   memberships: MembershipsTable;
   moves: MovesTable;
@@ -101,6 +103,10 @@ export interface AppsTable {
   updated_at: string;
   daily_event_limit: number | null;
   daily_event_bytes: number | null;
+  root_url: string | null;
+  not_found_url: string | null;
+  firebase_long_links: string | null;
+  app_links: string | null;
 }
 
 export interface AuditLogTable {
@@ -143,6 +149,8 @@ export interface ClicksTable {
   erased: Flag | null;
   query: string | null;
   erased_at: string | null;
+  rule_id: string | null;
+  path_rest: string | null;
 }
 
 export interface CohortDaysTable {
@@ -324,6 +332,7 @@ export interface InstallsTable {
   existing_user: Flag | null;
   first_purchase: string | null;
   erased_at: string | null;
+  invited_by: string | null;
 }
 
 export interface InvitationsTable {
@@ -360,6 +369,19 @@ export interface LinkDaysTable {
   cells: string;
 }
 
+export interface LinkRulesTable {
+  app_id: string;
+  link_id: string;
+  id: string;
+  rule: string;
+}
+
+export interface LinkTagsTable {
+  app_id: string;
+  tag: string;
+  link_id: string;
+}
+
 export interface LinksTable {
   app_id: string;
   id: string;
@@ -380,6 +402,17 @@ export interface LinksTable {
   created_at: string;
   updated_at: string;
   deleted_at: string | null;
+  title: string | null;
+  tags: Generated<string>;
+  path: string | null;
+  pass_path: Generated<Flag>;
+  rules: Generated<string>;
+  pass_query: string | null;
+  expired_url: string | null;
+  gone_when_expired: Generated<Flag>;
+  min_app_version: string | null;
+  imported_clicks: number | null;
+  invited_by: string | null;
 }
 
 export interface MembershipsTable {

@@ -55,6 +55,26 @@ export const LINK_FIELDS: readonly LinkField[] = [
   { name: 'metadata', type: 'object', value: { channel: 'tv' }, other: { channel: 'radio' }, unset: {} },
   { name: 'expiresInDays', type: 'int', value: 30, other: 60, unset: null },
   { name: 'sandbox', type: 'boolean', value: true, other: false, unset: false },
+  { name: 'title', type: 'string', value: 'Poster at the station', other: 'Flyer', unset: null },
+  { name: 'tags', type: 'list', value: ['spring', 'print'], other: ['autumn'], unset: [] },
+  { name: 'passPath', type: 'boolean', value: true, other: false, unset: false },
+  {
+    name: 'rules',
+    type: 'list',
+    value: [{ name: 'Austria', when: { country: 'AT' }, then: { deepLinkPath: '/at' } }],
+    other: [{ when: { platform: 'IOS' }, then: { campaignId: 'ios' } }],
+    unset: [],
+  },
+  { name: 'passQuery', type: 'list', value: ['ref', 'utm_*'], other: [], unset: ['utm_*'] },
+  {
+    name: 'expiredUrl',
+    type: 'string',
+    value: 'https://example.com/over',
+    other: 'https://example.com/past',
+    unset: null,
+  },
+  { name: 'goneWhenExpired', type: 'boolean', value: true, other: false, unset: false },
+  { name: 'minAppVersion', type: 'object', value: { ios: '4.12' }, other: { android: '17' }, unset: null },
 ];
 
 /** A link with every field set. */

@@ -192,6 +192,7 @@ export async function leaveInJournal({ source }: MoveScene, appId: string): Prom
     query: null,
     erased: null,
     erased_at: null,
+    ...{ rule_id: null, path_rest: null },
   };
   await journal.append(
     toJournalRow({

@@ -79,7 +79,7 @@ function randomClick(scene: Scene) {
     ...{ visitor: pick(['human', 'human', 'crawler']), visitor_reason: null, query: null, ip_hash: null },
     ...{ platform: pick(['IOS', 'ANDROID', null]), user_agent: null, accept_language: null },
     ...{ device_model: null, fingerprint: null, signals_at: null },
-    ...{ claimed_by_install: null, claimed_by_open: null },
+    ...{ claimed_by_install: null, claimed_by_open: null, rule_id: null, path_rest: null },
   };
 }
 
@@ -101,6 +101,7 @@ function randomInstall(scene: Scene) {
     ...attributed(scene, pick(['CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
     ...{ installed_at: nowOf(scene), last_open: null, active_days: 1 },
     ...{ existing_user: pick([null, 0, 1] as const), first_purchase: null as string | null },
+    invited_by: null,
   };
 }
 

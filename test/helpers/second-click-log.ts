@@ -52,6 +52,7 @@ export function newClick({ service }: World, appId: string): NewClick {
     query: null,
     erased: null,
     erased_at: null,
+    ...{ rule_id: null, path_rest: null },
     clicked_at: isoTime(clock.nowMs()),
   };
 }

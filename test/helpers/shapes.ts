@@ -14,6 +14,7 @@ const is = {
   int: (value: unknown) => Number.isInteger(value),
   boolean: (value: unknown) => typeof value === 'boolean',
   object: (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  list: (value: unknown) => Array.isArray(value),
   'string[]': (value: unknown) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 };
 type PlainType = keyof typeof is;
@@ -67,5 +68,6 @@ export const WRONG_VALUES = {
   int: ['7', 1.5, true, [7], {}],
   number: ['7', true, [7], {}],
   boolean: ['true', 1, [true], {}],
+  list: ['text', 7, true, {}],
 } as const satisfies Record<string, readonly unknown[]>;
 export type InputType = keyof typeof WRONG_VALUES;

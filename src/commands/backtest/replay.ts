@@ -126,6 +126,8 @@ function toClickRow(touch: ClickTouch): ClickRow {
     query: null,
     erased: null,
     erased_at: null,
+    rule_id: null,
+    path_rest: null,
   };
 }
 

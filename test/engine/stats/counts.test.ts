@@ -236,6 +236,7 @@ for (const engine of engines)
             ...{ sandbox: 0, visitor: 'human', visitor_reason: null, platform: null, ip_hash: null },
             ...{ user_agent: null, accept_language: null, device_model: null, fingerprint: null },
             ...{ country: null, referrer: null, query: null, erased: null, erased_at: null },
+            ...{ rule_id: null, path_rest: null },
             utm: JSON.stringify({ source, medium: null, campaign: null, term: null, content: null }),
             clicked_at: isoTime(clock.nowMs()),
           }),

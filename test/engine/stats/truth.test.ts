@@ -121,6 +121,7 @@ for (const engine of engines)
           query: null,
           erased: null,
           erased_at: null,
+          ...{ rule_id: null, path_rest: null },
         },
         ...{ country: pick(['NL', null]), referrer: pick(['news.example', null]), utm: null },
         clicked_at: isoTime(clock.nowMs()),

@@ -606,6 +606,39 @@ export type CreateLink = {
      */
     sandbox?: boolean | null;
     /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
      * 3 to 64 of A-Z a-z 0-9 - _; it is generated if left out
      */
     shortCode?: string | null;
@@ -1430,6 +1463,19 @@ export type Link = {
      * ISO 8601
      */
     expiresAt: string | null;
+    title: string | null;
+    tags: Array<string>;
+    path: string | null;
+    passPath: boolean;
+    rules: Array<LinkRule>;
+    passQuery: Array<string>;
+    expiredUrl: string | null;
+    goneWhenExpired: boolean;
+    minAppVersion: MinAppVersion | null;
+    /**
+     * At the service that the link came from; in no other number
+     */
+    importedClicks: number | null;
     /**
      * ISO 8601
      */
@@ -1569,6 +1615,18 @@ export type LinkPlatform = {
     events: number;
 };
 
+export type LinkRule = {
+    name?: string;
+    /**
+     * All that are given must hold
+     */
+    when: RuleConditions;
+    /**
+     * In place of the fields of the link
+     */
+    then: RuleOutcome;
+};
+
 export type LinkStats = {
     shortCode: string;
     /**
@@ -1642,6 +1700,17 @@ export type ListedErasure = {
 
 export type Liveness = {
     status: 'ok' | 'stopping';
+};
+
+export type MinAppVersion = {
+    /**
+     * a version of up to four numbers, such as 4.12
+     */
+    ios?: string;
+    /**
+     * a version of up to four numbers, such as 4.12
+     */
+    android?: string;
 };
 
 export type NewInvitation = {
@@ -2467,6 +2536,54 @@ export type RotatedKey = {
     replaced: Key;
 };
 
+export type RuleConditions = {
+    /**
+     * OTHER: neither of the two
+     */
+    platform?: 'IOS' | 'ANDROID' | 'OTHER';
+    /**
+     * Both inclusive; 17 as `max` includes 17.6
+     */
+    osVersion?: VersionRange;
+    /**
+     * The visitor’s preferred language: de holds for de-AT
+     */
+    language?: string | Array<string>;
+    /**
+     * Of the address
+     */
+    country?: string | Array<string>;
+    /**
+     * Parameters of the tap by name; null: whatever its value
+     */
+    query?: {
+        [key: string]: string | null;
+    };
+    /**
+     * Inclusive
+     */
+    from?: string;
+    /**
+     * Exclusive
+     */
+    to?: string;
+    /**
+     * Of those who reach this rule, by chance
+     */
+    percent?: number;
+};
+
+export type RuleOutcome = {
+    iosDestination?: string;
+    androidDestination?: string;
+    fallbackUrl?: string;
+    deepLinkPath?: string;
+    deepLinkParams?: {
+        [key: string]: unknown;
+    };
+    campaignId?: string;
+};
+
 export type SearchResult = {
     type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
@@ -3241,6 +3358,39 @@ export type UpdateLink = {
      */
     sandbox?: boolean | null;
     /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
      * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
      */
     expiresAt?: string | null;
@@ -3318,6 +3468,17 @@ export type Utm = {
     campaign: string | null;
     term: string | null;
     content: string | null;
+};
+
+export type VersionRange = {
+    /**
+     * a version of up to four numbers, such as 4.12
+     */
+    min?: string;
+    /**
+     * a version of up to four numbers, such as 4.12
+     */
+    max?: string;
 };
 
 export type Webhook = {

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from '../db/index.ts';
+import type { LinkRule } from './rules.ts';
+
+const RULE_ID_CHARACTERS = 16;
+
+/** A rule of one content has one id on its link. */
+export function ruleIdOf(rule: LinkRule): string {
+  return createHash('sha256').update(JSON.stringify(rule)).digest('hex').slice(0, RULE_ID_CHARACTERS);
+}
+
+/** Makes the link findable by its tags. */
+export async function replaceTags(
+  tx: Transaction,
+  { appId, linkId }: { appId: string; linkId: string },
+  tags: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('link_tags').where('app_id', '=', appId).where('link_id', '=', linkId).execute();
+  if (tags.length === 0) return;
+  const rows = tags.map((tag) => ({ app_id: appId, tag, link_id: linkId }));
+  await tx.insertInto('link_tags').values(rows).execute();
+}
+
+/** Keeps rules for clicks that get them; those of before stay. */
+export async function keepRules(
+  tx: Transaction,
+  { appId, linkId }: { appId: string; linkId: string },
+  rules: readonly LinkRule[],
+): Promise<void> {
+  if (rules.length === 0) return;
+  const rows = rules.map((rule) => ({
+    app_id: appId,
+    link_id: linkId,
+    id: ruleIdOf(rule),
+    rule: JSON.stringify(rule),
+  }));
+  await tx
+    .insertInto('link_rules')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -20,4 +20,5 @@ export {
   lockApp,
   reviseLinks,
 } from './queries.ts';
+export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';

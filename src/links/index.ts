@@ -5,9 +5,9 @@ export {
   isExpired,
   type LinkRow,
   type ResolvedLink,
-  SHORT_LINK_PATH,
 } from './link.ts';
-export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
+export { type LinkAddress, readLinkAddress, SHORT_LINK_PATH } from './link-address.ts';
+export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';

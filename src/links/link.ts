@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { type Destinations, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
+import { SHORT_LINK_PATH } from './link-address.ts';
 import type { AppVersions, LinkRule } from './rules.ts';
 
 export type LinkRow = Selectable<LinksTable>;
@@ -66,9 +67,6 @@ export function decodeShortCode(code: string): string {
 export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
-
-/** Path prefix of short links. */
-export const SHORT_LINK_PATH = '/l/';
 
 /** Where an app's short links are. */
 export interface ShortLinkBase {

@@ -4,14 +4,15 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { isExpired, type LinkDirectory } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
-import { landingPage } from './landing/landing-page.ts';
+import { findTarget } from './find-target.ts';
+import { landingPage, signalsUrl } from './landing/landing-page.ts';
 import { previewPage } from './pages/preview-page.ts';
 import { recordClick } from './record-click.ts';
-import { TAP_ROUTE, type Tap } from './routes.ts';
+import { PATH_ROUTE, TAP_ROUTE, type Tap } from './routes.ts';
 import { sendError, sendPage, sendRedirect } from './send-answer.ts';
 import { classifyVisitor } from './visitors/index.ts';
 
@@ -28,22 +29,28 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
   const durations = requestDurations(deps);
   return async (tap) => {
     const { request, response } = tap;
+    const route = routeOf(tap);
     const startedMs = monotonicMs();
     try {
       await answerTap(deps, tap);
     } catch (error) {
       handleError(deps, tap, error);
     }
-    const labels = { method: request.method ?? '', route: TAP_ROUTE, status: response.statusCode };
+    const labels = { method: request.method ?? '', route, status: response.statusCode };
     durations.of(labels).observe((monotonicMs() - startedMs) / 1_000);
   };
 }
 
 /** @throws AppError `link.not_found`, `link.expired`, `database.unavailable`. */
 async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
-  const { request, address } = tap;
+  const { request, ipAddress } = tap;
   const { method = '', headers } = request;
-  const link = await findLink(deps, tap);
+  const target = await findTarget(deps, tap);
+  if (target.link === null) {
+    sendRedirect(tap, target.location);
+    return;
+  }
+  const { link } = target;
   if (isExpired(link, deps.clock.nowMs())) {
     const answer = chooseAnswerOfExpired(link);
     if (answer.kind === 'gone') throw new AppError('link.expired');
@@ -51,7 +58,7 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     return;
   }
   const visitor = classifyVisitor(method, headers);
-  const { id, onDisk } = recordClick(deps, { link, visitor, address, request });
+  const { id, onDisk } = recordClick(deps, { link, visitor, address: ipAddress, request });
   const clickId = (await onDisk) ? id : null;
   const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);
@@ -59,28 +66,18 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId }));
   else {
     const visit = { visitor, clickId, ...answer, acceptLanguage: headers['accept-language'] };
-    sendPage(tap, 200, landingPage(deps, link, visit));
+    sendPage(tap, 200, landingPage(deps, link, { ...visit, signalsUrl: signalsUrl(link, request.url) }));
   }
-}
-
-/** @throws AppError `link.not_found`, also for another app's link if the request's host belongs to one app. */
-async function findLink(
-  { hostDirectory, linkDirectory }: Pick<TapDeps, 'hostDirectory' | 'linkDirectory'>,
-  { request, shortCode }: Tap,
-): Promise<ResolvedLink> {
-  const [link, hostOwner] = await Promise.all([
-    linkDirectory.resolve(shortCode),
-    hostDirectory.ownerOf(request.headers.host ?? ''),
-  ]);
-  if (link === null || (hostOwner !== undefined && hostOwner !== link.appId))
-    throw new AppError('link.not_found');
-  return link;
 }
 
 function handleError({ log }: Pick<Foundation, 'log'>, tap: Tap, thrown: unknown): void {
   const error = toAppError(thrown);
   if (error.status >= 500)
-    log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
+    log.error({ err: thrown, requestId: tap.requestId, route: routeOf(tap) }, 'Request failed');
   if (tap.response.headersSent) tap.response.destroy();
   else sendError(tap, error);
+}
+
+function routeOf({ hostOwner }: Tap): string {
+  return hostOwner === null ? TAP_ROUTE : PATH_ROUTE;
 }

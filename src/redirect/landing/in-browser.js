@@ -1,6 +1,6 @@
 // Runs in the landing page: reports the device's signals, tries to open the app, then redirects to the store.
 (() => {
-  const { click, proof, app, go, copy, ipad, android } = document.body.dataset;
+  const { click, proof, signals: reportTo, app, go, copy, ipad, android } = document.body.dataset;
   // Limits the wait for Chromium's client hints.
   const MAX_WAIT_MS = 50;
   // With the wait above: 300 ms from the response to the store.
@@ -25,7 +25,7 @@
       coarsePointer,
     };
     const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
-    navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
+    navigator.sendBeacon(reportTo, body);
   };
 
   // The store of a tablet that asks for desktop pages. Macs have no touch screen; a laptop with Linux also has a finer pointer.

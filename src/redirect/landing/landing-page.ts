@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { Foundation } from '../../foundation.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
-import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
+import { chooseDestination, drawSvgCode, type ResolvedLink, SHORT_LINK_PATH } from '../../links/index.ts';
 import { clipboardText, proofOf } from '../../tokens.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import type { Page } from '../pages/page.ts';
@@ -19,6 +19,8 @@ interface Visit {
   /** As in `Answer`. */
   readonly destination: string | null;
   readonly isStore: boolean;
+  /** Where the script reports, relative to the page. */
+  readonly signalsUrl: string;
 }
 
 type Content = Required<Pick<Page, 'body' | 'data'>>;
@@ -49,9 +51,15 @@ export function landingPage(
     direction: texts.direction,
     title: linkTitle(link),
     body: about + content.body,
-    data: { ...content.data, click: clickId, proof },
+    data: { ...content.data, click: clickId, proof, signals: visit.signalsUrl },
     script: SCRIPT,
   };
+}
+
+/** Relative, since a proxy may put a path before that of the request. */
+export function signalsUrl({ shortCode }: ResolvedLink, requestUrl = ''): string {
+  const [path = ''] = requestUrl.split('?', 1);
+  return `${'../'.repeat(path.split('/').length - 2)}${SHORT_LINK_PATH.slice(1)}${shortCode}/signals`;
 }
 
 function contentForDestination(

@@ -1,4 +1,4 @@
-import { findApp } from '../apps/index.ts';
+import { type AppRow, type FirebaseLongLinksSetting, findApp, firebaseLongLinksOf } from '../apps/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isSettled, type LinkRevisions } from './link-revisions.ts';
@@ -10,6 +10,10 @@ export interface HostSettings {
   readonly rootUrl: string | null;
   /** Of unknown paths and codes. */
   readonly notFoundUrl: string | null;
+  readonly firebaseLongLinks: FirebaseLongLinksSetting | null;
+  /** The app’s own ids in stores, where it has them. */
+  readonly androidPackage: string | null;
+  readonly iosAppStoreId: string | null;
 }
 
 const MAX_APPS = 10_000;
@@ -27,8 +31,18 @@ export function createHostSettings(
       const revision = revisions.peek(appId);
       const isCertain = revision !== null && isSettled(revision, clock.nowMs());
       const app = await findApp(db, appId);
-      const value = app === undefined ? null : { rootUrl: app.root_url, notFoundUrl: app.not_found_url };
+      const value = app === undefined ? null : toSettings(app);
       return { value, revision: isCertain ? revision.number : null };
     },
   });
+}
+
+function toSettings(app: AppRow): HostSettings {
+  return {
+    rootUrl: app.root_url,
+    notFoundUrl: app.not_found_url,
+    firebaseLongLinks: firebaseLongLinksOf(app),
+    androidPackage: app.android_package,
+    iosAppStoreId: app.ios_app_store_id,
+  };
 }

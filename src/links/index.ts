@@ -6,7 +6,13 @@ export {
   type LinkRow,
   type ResolvedLink,
 } from './link.ts';
-export { type LinkAddress, readLinkAddress, SHORT_LINK_PATH } from './link-address.ts';
+export {
+  type LinkAddress,
+  prefixOf,
+  readAddressBelow,
+  readLinkAddress,
+  SHORT_LINK_PATH,
+} from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';

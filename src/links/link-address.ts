@@ -81,3 +81,19 @@ export function prefixesOf(path: string): Split[] {
   }
   return splits;
 }
+
+/** Path of a base address, such as `SHORT_LINK_URL`, without a slash at its end. */
+export function prefixOf(base: string): string {
+  return new URL(base).pathname.replace(/\/+$/, '');
+}
+
+/**
+ * Reads the path of a URL below one of the prefixes: that of a short code, if there is one, else below the first prefix.
+ * @returns undefined for a path below none of them, null as `readLinkAddress`.
+ */
+export function readAddressBelow(prefixes: readonly string[], path: string): LinkAddress | null | undefined {
+  const addresses = [...new Set(prefixes)]
+    .filter((prefix) => path === prefix || path.startsWith(`${prefix}/`))
+    .map((prefix) => readLinkAddress(path.slice(prefix.length)));
+  return addresses.find((address) => address?.kind === 'code') ?? addresses[0];
+}

@@ -8,7 +8,8 @@ import { detachString } from '../lib/text.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader, type LoadedLink } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
-import { findLink } from './queries.ts';
+import { findLink, findRule } from './queries.ts';
+import type { LinkRule } from './rules.ts';
 
 /** Resolves short codes for all modules. Sees changes of other processes within a second. */
 export interface LinkDirectory {
@@ -19,6 +20,8 @@ export interface LinkDirectory {
   resolve(code: string): Promise<ResolvedLink | null>;
   /** Deleted links included: their clicks still count. */
   find(appId: string, linkId: string): Promise<LinkRow | undefined>;
+  /** A rule that the link has or had. */
+  findRule(rule: { appId: string; linkId: string; id: string }): Promise<LinkRule | undefined>;
   /** To be called after this process created or changed a link. */
   invalidate(link: { appId: string; id: string; shortCode: string }): void;
 }
@@ -55,6 +58,10 @@ export function createLinkDirectory({
   const rows = createCache(clock, async (key) => {
     const [appId = '', linkId = ''] = key.split(' ');
     return await findLink(db, appId, linkId);
+  });
+  const rules = createCache(clock, async (key) => {
+    const [appId = '', linkId = '', id = ''] = key.split(' ');
+    return await findRule(db, { appId, linkId, id });
   });
 
   /** Whether an entry is fresh, or of its app's cached revision. */
@@ -109,6 +116,7 @@ export function createLinkDirectory({
       return await (entry?.link ? valueOrStale(reading, entry.link, warn) : valueOrUnavailable(reading));
     },
     find: (appId, linkId) => rows.get(`${appId} ${linkId}`),
+    findRule: ({ appId, linkId, id }) => rules.get(`${appId} ${linkId} ${id}`),
     invalidate({ appId, id, shortCode }) {
       links.delete(shortCode);
       unknown.delete(shortCode);

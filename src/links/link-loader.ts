@@ -3,6 +3,7 @@ import { type AppRow, findApp, type LandingPage } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
 import {
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   type ResolvedLink,
   type ShortLinkBase,
@@ -11,7 +12,7 @@ import {
 } from './link.ts';
 import { isSettled, type LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
-import type { AppVersions, LinkRule } from './rules.ts';
+import type { LinkRule } from './rules.ts';
 
 export interface LoadedLink {
   /** Null if there is none or it was deleted. */
@@ -97,7 +98,7 @@ function toResolved(link: LinkRow, app: AppRow, base: ShortLinkBase): ResolvedLi
     passQuery: passQueryOf(link),
     path: link.path,
     passPath: link.pass_path === 1,
-    minAppVersion: link.min_app_version === null ? null : (JSON.parse(link.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(link),
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,

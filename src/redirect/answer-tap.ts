@@ -9,8 +9,9 @@ import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import { landingPage } from './landing/landing-page.ts';
+import { linkByPlatform } from './link-by-platform.ts';
 import { previewPage } from './pages/preview-page.ts';
-import { recordClick } from './record-click.ts';
+import { queryOf, recordClick } from './record-click.ts';
 import { TAP_ROUTE, type Tap } from './routes.ts';
 import { sendError, sendPage, sendRedirect } from './send-answer.ts';
 import { classifyVisitor } from './visitors/index.ts';
@@ -42,23 +43,31 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
 /** @throws AppError `link.not_found`, `link.expired`, `database.unavailable`. */
 async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
   const { request, address } = tap;
-  const { method = '', headers } = request;
-  const link = await findLink(deps, tap);
-  if (isExpired(link, deps.clock.nowMs())) {
+  const { method = '', url = '', headers } = request;
+  const { link: found, rest } = await findLink(deps, tap);
+  const visitor = classifyVisitor(method, headers);
+  const [id, atMs, country, query] = [
+    deps.ids.next(),
+    deps.clock.nowMs(),
+    deps.countries.of(address),
+    queryOf(url),
+  ];
+  const linkOn = linkByPlatform(found, headers, { id, atMs, country, query, rest });
+  const link = linkOn(visitor.platform);
+  if (isExpired(link, atMs)) {
     const answer = chooseAnswerOfExpired(link);
     if (answer.kind === 'gone') throw new AppError('link.expired');
     sendRedirect(tap, answer.location);
     return;
   }
-  const visitor = classifyVisitor(method, headers);
-  const { id, onDisk } = recordClick(deps, { link, visitor, address, request });
-  const clickId = (await onDisk) ? id : null;
-  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept });
+  const click = { ...{ link, id, clickedAtMs: atMs, visitor }, ...{ address, country, query, headers } };
+  const clickId = (await recordClick(deps, click)) ? id : null;
+  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);
   else if (answer.kind === 'preview')
-    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId }));
+    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId, linkOn }));
   else {
-    const visit = { visitor, clickId, ...answer, acceptLanguage: headers['accept-language'] };
+    const visit = { visitor, clickId, ...answer, linkOn, url, acceptLanguage: headers['accept-language'] };
     sendPage(tap, 200, landingPage(deps, link, visit));
   }
 }
@@ -66,15 +75,16 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
 /** @throws AppError `link.not_found`, also for another app's link if the request's host belongs to one app. */
 async function findLink(
   { hostDirectory, linkDirectory }: Pick<TapDeps, 'hostDirectory' | 'linkDirectory'>,
-  { request, shortCode }: Tap,
-): Promise<ResolvedLink> {
+  { request, shortCode, rest }: Tap,
+): Promise<{ readonly link: ResolvedLink; readonly rest: string | null }> {
   const [link, hostOwner] = await Promise.all([
     linkDirectory.resolve(shortCode),
     hostDirectory.ownerOf(request.headers.host ?? ''),
   ]);
   if (link === null || (hostOwner !== undefined && hostOwner !== link.appId))
     throw new AppError('link.not_found');
-  return link;
+  if (rest !== '' && (rest === null || !link.passPath)) throw new AppError('link.not_found');
+  return { link, rest };
 }
 
 function handleError({ log }: Pick<Foundation, 'log'>, tap: Tap, thrown: unknown): void {

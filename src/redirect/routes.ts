@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from 'typebox';
 import type { Foundation } from '../foundation.ts';
-import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
+import { decodeShortCode, readRest, SHORT_LINK_PATH } from '../links/index.ts';
 import { clientAddresses } from '../server/client-address.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api, Shortcut } from '../server/server.ts';
@@ -9,6 +9,8 @@ import type { Api, Shortcut } from '../server/server.ts';
 /** A request that follows a short link. Its stored record is a click. */
 export interface Tap {
   readonly shortCode: string;
+  /** What follows the code, decoded; empty if nothing does, null if no link may have it. */
+  readonly rest: string | null;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
@@ -26,15 +28,17 @@ export function shortLinks({ config }: Pick<Foundation, 'config'>, handleTap: (t
     const { method, url = '' } = request;
     if ((method !== 'GET' && method !== 'HEAD') || !url.startsWith(SHORT_LINK_PATH)) return false;
     const requestId = requestIdOf(request);
-    handleTap({ shortCode: shortCodeOf(url), request, response, requestId, address: addressOf(request) });
+    handleTap({ ...placeOf(url), request, response, requestId, address: addressOf(request) });
     return true;
   };
 }
 
-function shortCodeOf(url: string): string {
+function placeOf(url: string): Pick<Tap, 'shortCode' | 'rest'> {
   const queryStart = url.indexOf('?');
-  const path = queryStart === -1 ? url : url.slice(0, queryStart);
-  return decodeShortCode(path.slice(SHORT_LINK_PATH.length, path.endsWith('/') ? -1 : undefined));
+  const path = url.slice(SHORT_LINK_PATH.length, queryStart === -1 ? undefined : queryStart);
+  const end = path.indexOf('/');
+  if (end === -1) return { shortCode: decodeShortCode(path), rest: '' };
+  return { shortCode: decodeShortCode(path.slice(0, end)), rest: readRest(path.slice(end)) };
 }
 
 /** The Fastify route, for OpenAPI and for escaped paths such as `/%6c/hello` that only Fastify's router decodes. */
@@ -63,6 +67,7 @@ export function redirectRoutes(api: Api, handleTap: (tap: Tap) => void): void {
       const { raw, id, ip, params } = request;
       handleTap({
         shortCode: params.shortCode,
+        rest: '',
         request: raw,
         response: reply.raw,
         requestId: id,

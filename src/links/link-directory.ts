@@ -5,8 +5,9 @@ import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
 import { createPathDirectory } from './path-directory.ts';
-import { findLink } from './queries.ts';
+import { findLink, findRule } from './queries.ts';
 import { createRevisedCache } from './revised-cache.ts';
+import type { LinkRule } from './rules.ts';
 
 /** The link of an address. */
 export interface FoundLink {
@@ -31,6 +32,8 @@ export interface LinkDirectory {
   settingsOf(appId: string): Promise<HostSettings | null>;
   /** Deleted links included: their clicks still count. */
   find(appId: string, linkId: string): Promise<LinkRow | undefined>;
+  /** A rule that the link has or had. */
+  findRule(rule: { appId: string; linkId: string; id: string }): Promise<LinkRule | undefined>;
   /** To be called after this process created or changed a link. */
   invalidate(link: { appId: string; id: string; shortCode: string }): void;
 }
@@ -63,6 +66,10 @@ export function createLinkDirectory({
     return await findLink(db, appId, linkId);
   });
   const resolve = async (code: string) => (isShortCode(code) ? await links.get(code) : null);
+  const rules = createCache(clock, async (key) => {
+    const [appId = '', linkId = '', id = ''] = key.split(' ');
+    return await findRule(db, { appId, linkId, id });
+  });
 
   return {
     resolve,
@@ -73,6 +80,7 @@ export function createLinkDirectory({
     },
     settingsOf: settings.get,
     find: (appId, linkId) => rows.get(`${appId} ${linkId}`),
+    findRule: ({ appId, linkId, id }) => rules.get(`${appId} ${linkId} ${id}`),
     invalidate({ appId, id, shortCode }) {
       links.forget(shortCode);
       paths.revise(appId);

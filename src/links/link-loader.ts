@@ -3,6 +3,7 @@ import type { Foundation } from '../foundation.ts';
 import { createBatchedReads } from './batched-reads.ts';
 import {
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   type ResolvedLink,
   type ShortLinkBase,
@@ -12,7 +13,7 @@ import {
 import type { LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
 import type { Loaded } from './revised-cache.ts';
-import type { AppVersions, LinkRule } from './rules.ts';
+import type { LinkRule } from './rules.ts';
 
 /** Loads links with the defaults of their apps. */
 export function createLinkLoader(
@@ -60,7 +61,7 @@ function toResolved(link: LinkRow, app: AppRow, base: ShortLinkBase): ResolvedLi
     passQuery: passQueryOf(link),
     path: link.path,
     passPath: link.pass_path === 1,
-    minAppVersion: link.min_app_version === null ? null : (JSON.parse(link.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(link),
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,

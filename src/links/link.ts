@@ -3,6 +3,7 @@ import { type Destinations, type LandingPage, shortLinkBase } from '../apps/inde
 import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
 import { SHORT_LINK_PATH } from './link-address.ts';
+import { addToParams, type Parameter } from './passed-parameters.ts';
 import type { AppVersions, LinkRule } from './rules.ts';
 
 export type LinkRow = Selectable<LinksTable>;
@@ -96,9 +97,39 @@ export function passQueryOf({ pass_query: text }: Pick<LinkRow, 'pass_query'>): 
   return text === null ? PASS_QUERY : (JSON.parse(text) as string[]);
 }
 
+export interface DeepLinkPayload {
+  readonly deepLinkPath: string;
+  readonly deepLinkParams: Record<string, unknown>;
+  readonly isDeferred: boolean;
+  /** Only of a link that has it. */
+  readonly minAppVersion?: AppVersions;
+}
+
+/** What the app is told of a link, or of a link as one visitor gets it. */
 export function deepLinkPayload(
-  { deepLinkPath, deepLinkParamsText }: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParamsText'>,
+  link: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParamsText' | 'minAppVersion'> & {
+    readonly passed?: readonly Parameter[];
+  },
   isDeferred: boolean,
-): { deepLinkPath: string; deepLinkParams: Record<string, unknown>; isDeferred: boolean } {
-  return { deepLinkPath, deepLinkParams: JSON.parse(deepLinkParamsText), isDeferred };
+): DeepLinkPayload {
+  const { deepLinkPath, minAppVersion } = link;
+  return {
+    deepLinkPath,
+    deepLinkParams: JSON.parse(addToParams(link.deepLinkParamsText, link.passed ?? [])),
+    isDeferred,
+    ...(minAppVersion !== null && { minAppVersion }),
+  };
+}
+
+/** Of a stored link. */
+export function payloadOfRow(row: LinkRow, isDeferred: boolean): DeepLinkPayload {
+  const { deep_link_path: deepLinkPath, deep_link_params: deepLinkParamsText } = row;
+  return deepLinkPayload(
+    { deepLinkPath, deepLinkParamsText, minAppVersion: minAppVersionOf(row) },
+    isDeferred,
+  );
+}
+
+export function minAppVersionOf({ min_app_version: text }: Pick<LinkRow, 'min_app_version'>) {
+  return text === null ? null : (JSON.parse(text) as AppVersions);
 }

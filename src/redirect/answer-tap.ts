@@ -9,9 +9,10 @@ import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import { findTarget } from './find-target.ts';
-import { landingPage, signalsUrl } from './landing/landing-page.ts';
+import { landingPage } from './landing/landing-page.ts';
+import { linkByPlatform } from './link-by-platform.ts';
 import { previewPage } from './pages/preview-page.ts';
-import { recordClick } from './record-click.ts';
+import { queryOf, recordClick } from './record-click.ts';
 import { PATH_ROUTE, TAP_ROUTE, type Tap } from './routes.ts';
 import { sendError, sendPage, sendRedirect } from './send-answer.ts';
 import { classifyVisitor } from './visitors/index.ts';
@@ -43,30 +44,38 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
 
 /** @throws AppError `link.not_found`, `link.expired`, `database.unavailable`. */
 async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
-  const { request, ipAddress } = tap;
-  const { method = '', headers } = request;
+  const { request, ipAddress: address } = tap;
+  const { method = '', url = '', headers } = request;
   const target = await findTarget(deps, tap);
   if (target.link === null) {
     sendRedirect(tap, target.location);
     return;
   }
-  const { link } = target;
-  if (isExpired(link, deps.clock.nowMs())) {
+  const visitor = classifyVisitor(method, headers);
+  const [id, atMs, country, query] = [
+    deps.ids.next(),
+    deps.clock.nowMs(),
+    deps.countries.of(address),
+    queryOf(url),
+  ];
+  const { rest } = target;
+  const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest });
+  const link = linkOn(visitor.platform);
+  if (isExpired(link, atMs)) {
     const answer = chooseAnswerOfExpired(link);
     if (answer.kind === 'gone') throw new AppError('link.expired');
     sendRedirect(tap, answer.location);
     return;
   }
-  const visitor = classifyVisitor(method, headers);
-  const { id, onDisk } = recordClick(deps, { link, visitor, address: ipAddress, request });
-  const clickId = (await onDisk) ? id : null;
-  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept });
+  const click = { ...{ link, id, clickedAtMs: atMs, visitor }, ...{ address, country, query, headers } };
+  const clickId = (await recordClick(deps, click)) ? id : null;
+  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);
   else if (answer.kind === 'preview')
-    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId }));
+    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId, linkOn }));
   else {
-    const visit = { visitor, clickId, ...answer, acceptLanguage: headers['accept-language'] };
-    sendPage(tap, 200, landingPage(deps, link, { ...visit, signalsUrl: signalsUrl(link, request.url) }));
+    const visit = { visitor, clickId, ...answer, linkOn, url, acceptLanguage: headers['accept-language'] };
+    sendPage(tap, 200, landingPage(deps, link, visit));
   }
 }
 

@@ -4,6 +4,7 @@ import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/sche
 import {
   LINK_PATH_PATTERN,
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   SHORT_CODE_PATTERN,
   type ShortLinkBase,
@@ -11,7 +12,7 @@ import {
 } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
 import { MinAppVersion, Rule } from './rule-schemas.ts';
-import { type AppVersions, type LinkRule, MAX_RULES } from './rules.ts';
+import { type LinkRule, MAX_RULES } from './rules.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -243,7 +244,7 @@ export function presentLink(base: ShortLinkBase, row: LinkRow, totals?: Totals):
     passQuery: passQueryOf(row),
     expiredUrl: row.expired_url,
     goneWhenExpired: row.gone_when_expired === 1,
-    minAppVersion: row.min_app_version === null ? null : (JSON.parse(row.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(row),
     importedClicks: row.imported_clicks,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -3,6 +3,8 @@ export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
 export {
   decodeShortCode,
   deepLinkPayload,
+  FORGOTTEN_INVITER,
+  inviterOf,
   isExpired,
   type LinkRow,
   type ResolvedLink,

@@ -5,12 +5,17 @@ export {
   isPlay,
   storeOnWeb,
 } from './choose-destination.ts';
+export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
 export {
   deepLinkPayload,
+  FORGOTTEN_INVITER,
+  inviterOf,
   isExpired,
   type LinkRow,
   payloadOfRow,
   type ResolvedLink,
+  shortLinkBaseOf,
+  shortUrlOf,
 } from './link.ts';
 export {
   type LinkAddress,
@@ -33,9 +38,11 @@ export {
   findShortCodes,
   listKnownCampaigns,
   listLinks,
+  listLinksByCode,
   readLink,
 } from './queries.ts';
 export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
-export { MinAppVersion } from './schemas.ts';
+export { CreateLink, MinAppVersion } from './schemas.ts';
+export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { type AppsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { checkDestinations } from './app.ts';
+import { appLinksText } from './app-links.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
 
@@ -49,6 +50,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
     daily_event_limit: input.dailyEventLimit,
     daily_event_bytes: input.dailyEventBytes,
+    app_links: input.appLinks && appLinksText(input.appLinks),
   });
 }
 

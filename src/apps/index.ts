@@ -8,6 +8,7 @@ export {
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
+export { type AppLinksSetting, appLinksOf } from './app-links.ts';
 export type { AssociationFiles } from './association-files.ts';
 export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';

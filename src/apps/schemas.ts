@@ -8,6 +8,7 @@ import {
   WINDOW_DEFAULT_HOURS,
   WINDOW_MAX_HOURS,
 } from './app.ts';
+import { AppLinks, appLinksOf } from './app-links.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
 /** Labels of at most 63 characters; the last begins with a letter, which excludes IP addresses. A port is ignored. */
@@ -72,6 +73,7 @@ const appFields = {
   dailyEventBytes: Bound(
     `Bytes of names, user IDs and properties of the events of a UTC day. Null: ${DAILY_EVENT_DEFAULTS.bytes}.`,
   ),
+  appLinks: Nullable(AppLinks),
 };
 
 const { name, ...optionalFields } = appFields;
@@ -110,6 +112,7 @@ export function presentApp(row: AppRow): Static<typeof App> {
     fingerprintAndroid: row.fingerprint_android === 1,
     dailyEventLimit: row.daily_event_limit,
     dailyEventBytes: row.daily_event_bytes,
+    appLinks: appLinksOf(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

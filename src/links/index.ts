@@ -1,4 +1,5 @@
 export { CLICK_ID_PARAMETER, chooseDestination, isPlay, storeOnWeb } from './choose-destination.ts';
+export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
 export {
   decodeShortCode,
   deepLinkPayload,
@@ -6,6 +7,8 @@ export {
   type LinkRow,
   type ResolvedLink,
   SHORT_LINK_PATH,
+  shortLinkBaseOf,
+  shortUrlOf,
 } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
@@ -17,5 +20,8 @@ export {
   findShortCodes,
   listKnownCampaigns,
   listLinks,
+  listLinksByCode,
   readLink,
 } from './queries.ts';
+export { CreateLink } from './schemas.ts';
+export { type NewAppLink, storeAppLink } from './store-app-link.ts';

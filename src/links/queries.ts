@@ -125,6 +125,16 @@ export async function readLink(
   return link;
 }
 
+/** Deleted links too, in no particular order. */
+export async function listLinksByCode(db: Db, appId: string, codes: readonly string[]): Promise<LinkRow[]> {
+  return await db
+    .selectFrom('links')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('short_code', 'in', codes)
+    .execute();
+}
+
 /** Of deleted links too; undefined if no link of the app has had the code. */
 export async function findLinkIdByCode(db: Db, appId: string, code: string): Promise<string | undefined> {
   const link = await db

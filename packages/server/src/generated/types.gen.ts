@@ -104,6 +104,10 @@ export type App = {
      */
     dailyEventBytes: number | null;
     /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks: AppLinks | null;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -111,6 +115,34 @@ export type App = {
      * ISO 8601
      */
     updatedAt: string;
+};
+
+export type AppLinkDefaults = {
+    iosDestination?: string | null;
+    androidDestination?: string | null;
+    fallbackUrl?: string | null;
+    campaignId?: string | null;
+    landingPage?: 'auto' | 'always' | 'never' | null;
+};
+
+export type AppLinks = {
+    /**
+     * Whether the app may make links
+     */
+    enabled: boolean;
+    defaults?: AppLinkDefaults;
+    /**
+     * Whether the app may choose the campaign of its links. Default false.
+     */
+    allowCampaignId?: boolean;
+    /**
+     * New links of one install in a UTC day. Default 50.
+     */
+    perInstallPerDay?: number;
+    /**
+     * New links of all installs in a UTC day. Default 100000.
+     */
+    perDay?: number;
 };
 
 export type AppMember = {
@@ -536,6 +568,10 @@ export type CreateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type CreateInvitation = {
@@ -653,6 +689,37 @@ export type CreateSetupAddress = {
      * Mails the address to it. Needed with a session
      */
     email?: string | null;
+};
+
+export type CreateShareLink = {
+    installId: string;
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    campaignId?: string | null;
+    /**
+     * Its link is of the sandbox. Test keys count as debug builds
+     */
+    debugBuild?: boolean | null;
 };
 
 export type CreateWebhook = {
@@ -2700,6 +2767,11 @@ export type SetupAddress = {
     url: string | null;
 };
 
+export type ShareLink = {
+    shortCode: string;
+    shortUrl: string;
+};
+
 export type SignIn = {
     email: string;
     password: string;
@@ -3293,6 +3365,10 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type UpdateKey = {
@@ -4408,6 +4484,63 @@ export type RecordEventsResponses = {
 };
 
 export type RecordEventsResponse = RecordEventsResponses[keyof RecordEventsResponses];
+
+export type CreateShareLinkData = {
+    body: CreateShareLink;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/links';
+};
+
+export type CreateShareLinkErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateShareLinkError = CreateShareLinkErrors[keyof CreateShareLinkErrors];
+
+export type CreateShareLinkResponses = {
+    /**
+     * Default Response
+     */
+    200: ShareLink;
+    /**
+     * Default Response
+     */
+    201: ShareLink;
+};
+
+export type CreateShareLinkResponse = CreateShareLinkResponses[keyof CreateShareLinkResponses];
 
 export type ListLinksData = {
     body?: never;

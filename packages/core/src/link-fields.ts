@@ -18,6 +18,10 @@ const CHARACTERS = new Map([
   ['ogImage', MAX_URL_CHARACTERS],
   ['campaignId', MAX_CHARACTERS],
 ]);
+/** The first character that is none of the printable ones. Engines of phones know no classes of Unicode. */
+const CONTROL = /[^ -~\u00a0-\uffff]/;
+/** A scheme, another host, or what parsers of addresses leave out. */
+const NOT_A_PATH = /^[^/?#]*:|^[/\\]{2}|^\/?\\|^\s/;
 const WEB_ADDRESS = /^https?:\/\/[^\s/?#]\S*$/i;
 
 /** A copy: the app may change the object before it is sent. @returns JSON, each field after a comma. @throws LinkError */
@@ -37,7 +41,12 @@ function toField(name: string, value: unknown): string {
   if (name !== 'deepLinkPath' && (value === undefined || value === null)) return '';
   const fault = faultOfText(name, value, maxCharacters);
   if (fault !== null) throw refusal(`was refused: ${fault}`);
-  if (name === 'ogImage' && !WEB_ADDRESS.test(value as string))
+  const text = value as string;
+  if (name === 'deepLinkPath' && (NOT_A_PATH.test(text) || CONTROL.test(text)))
+    throw refusal(
+      'was refused: deepLinkPath must be a path in the app, such as /invite/42, without a scheme, a host or control characters',
+    );
+  if (name === 'ogImage' && (!WEB_ADDRESS.test(text) || CONTROL.test(text)))
     throw refusal('was refused: ogImage must be an http(s) address without spaces');
   return `,"${name}":${JSON.stringify(value)}`;
 }

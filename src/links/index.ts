@@ -42,7 +42,8 @@ export {
   readLink,
 } from './queries.ts';
 export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
-export { CreateLink, MinAppVersion } from './schemas.ts';
+export { CreateLink } from './schemas.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -24,6 +24,8 @@ interface ReaderOptions {
   readonly app?: AppDestinations | undefined;
 }
 
+/** Of a link, about names that are not known. */
+const MAX_NOTES = 20;
 /** Of a value that is kept for the report. */
 const MAX_RAW_CHARACTERS = 16 * 1024;
 
@@ -171,7 +173,7 @@ function noteUnknown(
     throw new RowFailure(
       `${shown(name)} is not known here, and may protect or end the link. Remove the column if it does not.`,
     );
-  draft.note(`${shown(name)} is not read.`);
+  draft.note(draft.notes.size < MAX_NOTES ? `${shown(name)} is not read.` : 'Other fields are not read.');
 }
 
 function isEmpty(value: unknown): boolean {

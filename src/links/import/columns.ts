@@ -117,10 +117,11 @@ function problemOf(
       isFatal: true,
     };
   }
-  const twice = found.findIndex((field, index) => field !== null && found.indexOf(field) < index);
-  if (twice !== -1)
+  const needed = source.required.flat();
+  const twice = needed.find((field) => found.indexOf(field) !== found.lastIndexOf(field));
+  if (twice !== undefined)
     return {
-      message: `The columns ${listed(names.filter((_, index) => found[index] === found[twice]))} are both taken for ${found[twice]}. Leave one out.`,
+      message: `The columns ${listed(names.filter((_, index) => found[index] === twice))} are both taken for ${twice}. Leave one out, or import the file with source=csv and columns.`,
       isFatal: true,
     };
   return columns.some(({ kind }) => kind === 'unknown') ? { message: '', isFatal: false } : null;

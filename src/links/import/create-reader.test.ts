@@ -262,6 +262,14 @@ describe('columns of a file', () => {
     }
   });
 
+  it('that are labels twice are read once', () => {
+    const [row] = read('Short link,Target,Title,Description\na.example/a,https://example.com,One,Two\n');
+    assert.deepEqual(row && 'links' in row && [row.links[0]?.input.title, row.links[0]?.notes], [
+      'One',
+      ['“Description” is not read: another column is title.'],
+    ]);
+  });
+
   it('are told by the field that each was taken for', () => {
     const reader = createReader({ source: 'csv', format: 'csv' });
     reader.write(Buffer.from('Short link,Target,Mood\n'));

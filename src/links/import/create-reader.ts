@@ -150,10 +150,10 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
       const value = values[index];
       if (value === undefined) continue;
       const column = columns.of(name);
-      if (column.kind === 'field') {
-        if (!fields.has(column.field)) fields.set(column.field, value);
-      } else if (column.kind === 'unknown')
-        noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
+      if (column.kind === 'field' && !fields.has(column.field)) fields.set(column.field, value);
+      else if (column.kind === 'field')
+        draft.note(`${shown(name)} is not read: another column is ${column.field}.`);
+      else if (column.kind === 'unknown') noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
     }
     source.fill(draft, new Values(fields, columns.names));
     return finishRow({ line, raw }, draft, to.app);

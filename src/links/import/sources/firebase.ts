@@ -1,4 +1,3 @@
-import { withParameters } from '../addresses.ts';
 import { type Draft, isVersion } from '../draft.ts';
 import { defineSource } from '../source.ts';
 import type { Values } from '../values.ts';
@@ -74,43 +73,47 @@ function fillPhones(
   row: Row,
   { link, utm }: { link: string; utm: Record<string, string> },
 ): void {
-  const storeId = row.text('appStoreId')?.replace(/^id/i, '');
-  const appStore =
-    storeId !== undefined && /^\d+$/.test(storeId)
-      ? withParameters(`https://apps.apple.com/app/id${storeId}`, {
-          pt: row.text('providerToken'),
-          at: row.text('affiliateToken'),
-          ct: row.text('campaignToken'),
-          mt: row.text('mediaType'),
-        })
-      : undefined;
-  draft.input.iosDestination = row.text('iosFallback') ?? appStore;
+  draft.input.iosDestination = row.text('iosFallback') ?? appStoreOf(row);
   draft.input.androidDestination = row.text('androidFallback') ?? playOf(row, utm);
   draft.phones.IOS = link;
   draft.phones.ANDROID = link;
+}
+
+function appStoreOf(row: Row): string | undefined {
+  const id = row.text('appStoreId')?.replace(/^id/i, '');
+  if (id === undefined || !/^\d+$/.test(id)) return undefined;
+  const parameters = textsOf({
+    pt: row.text('providerToken'),
+    at: row.text('affiliateToken'),
+    ct: row.text('campaignToken'),
+    mt: row.text('mediaType'),
+  });
+  const query = new URLSearchParams(parameters).toString();
+  return `https://apps.apple.com/app/id${id}${query === '' ? '' : `?${query}`}`;
 }
 
 function playOf(row: Row, utm: Record<string, string>): string | undefined {
   const id = row.text('androidPackage');
   if (id === undefined) return undefined;
   const referrer = new URLSearchParams(utm).toString();
-  return withParameters('https://play.google.com/store/apps/details', {
-    id,
-    referrer: referrer || undefined,
-  });
+  const query = new URLSearchParams(referrer === '' ? { id } : { id, referrer });
+  return `https://play.google.com/store/apps/details?${query}`;
 }
 
 function utmOf(row: Row): Record<string, string> {
-  const values = {
+  return textsOf({
     utm_source: row.text('utmSource'),
     utm_medium: row.text('utmMedium'),
     utm_campaign: row.text('utmCampaign'),
     utm_term: row.text('utmTerm'),
     utm_content: row.text('utmContent'),
-  };
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  });
+}
+
+function textsOf(texts: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) if (text !== undefined) given[name] = text;
+  return given;
 }
 
 function noteLosses(draft: Draft, row: Row): void {

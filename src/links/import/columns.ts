@@ -7,7 +7,7 @@ const MAX_SHOWN_COLUMNS = 40;
 const MAX_SHOWN_CHARACTERS = 64;
 
 /** What a column or JSON key is taken for. */
-export type Column =
+type Column =
   | { readonly kind: 'field'; readonly field: string }
   /** Known, and not needed; or left out by an explicit choice of columns. */
   | { readonly kind: 'unread' }

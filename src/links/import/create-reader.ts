@@ -18,7 +18,7 @@ import { RowFailure, saysYes, shown, Values } from './values.ts';
 interface ReaderOptions {
   readonly source: ImportSource;
   readonly format: ImportFormat;
-  /** Names of columns by field (`CSV_FIELDS`): nothing else is read then. */
+  /** Names of columns by field of the source: nothing else is read then. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
   /** Stores that the app leads to by itself. Links that led phones to a page then name that page for phones. */
   readonly app?: AppDestinations | undefined;

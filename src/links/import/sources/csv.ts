@@ -116,6 +116,3 @@ function paramsOf(row: Row): Record<string, unknown> | undefined {
   if (!isObject(params)) throw new RowFailure(`${row.nameOf('deepLinkParams')} is no JSON object.`);
   return params;
 }
-
-/** Fields that `columns` of an import can name. */
-export const CSV_FIELDS = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];

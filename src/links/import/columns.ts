@@ -76,7 +76,7 @@ export function createColumns(source: Source, chosen?: Readonly<Record<string, s
 function knownOf(source: Source): ReadonlyMap<string, Column> {
   return new Map<string, Column>([
     ...source.unread.map((name): [string, Column] => [nameKey(name), { kind: 'unread' }]),
-    ...source.people.map((name): [string, Column] => [nameKey(name), { kind: 'person' }]),
+    ...peopleOf(source),
     ...Object.entries(source.fields).flatMap(([field, names]) =>
       names.map((name): [string, Column] => [nameKey(name), { kind: 'field', field }]),
     ),
@@ -89,12 +89,23 @@ function chosenOf(source: Source, chosen: Readonly<Record<string, string>>): Rea
     throw new ImportFileError(
       `columns: “${cut(unknown)}” is no field. The fields are ${Object.keys(source.fields).join(', ')}.`,
     );
-  return new Map(
-    Object.entries(chosen).map(([field, name]): [string, Column] => [
+  const missing = source.required.find((group) => !group.some((field) => Object.hasOwn(chosen, field)));
+  if (missing !== undefined)
+    throw new ImportFileError(`columns must name the column of ${missing.join(' or ')}.`);
+  const names = Object.values(chosen).map(nameKey);
+  const twice = Object.values(chosen).find((_, index) => names.indexOf(names[index] ?? '') < index);
+  if (twice !== undefined) throw new ImportFileError(`columns names “${cut(twice)}” for two fields.`);
+  return new Map<string, Column>([
+    ...peopleOf(source),
+    ...Object.entries(chosen).map(([field, name]): [string, Column] => [
       nameKey(name),
       { kind: 'field', field },
     ]),
-  );
+  ]);
+}
+
+function peopleOf(source: Source): [string, Column][] {
+  return source.people.map((name) => [nameKey(name), { kind: 'person' }]);
 }
 
 /** A fatal one makes rows unreadable; the other is that of names that nothing knows. */

@@ -237,6 +237,34 @@ describe('columns of a file', () => {
       read(file, { source });
     });
 
+  const answers: [ImportSource, object][] = [
+    [
+      'bitly',
+      { links: [{ id: 'bit.ly/a', link: 'https://bit.ly/a', long_url: 'https://example.com', tags: [] }] },
+    ],
+    [
+      'rebrandly',
+      [{ slashtag: 'a', destination: 'https://example.com', shortUrl: 'go.example.com/a', clicks: 1 }],
+    ],
+    [
+      'shortio',
+      { links: [{ shortURL: 'https://go.example.com/a', originalURL: 'https://example.com', path: 'a' }] },
+    ],
+    [
+      'shlink',
+      { shortUrls: { data: [{ shortUrl: 'https://s.example.com/a', longUrl: 'https://example.com' }] } },
+    ],
+    ['branch', { channel: 'a', data: { url: 'https://go.example.com/a' }, type: 2 }],
+  ];
+  for (const [source, answer] of answers)
+    it(`of an answer of ${source} are known as such where another source is named`, () => {
+      for (const other of answers.map(([name]) => name).filter((name) => name !== source))
+        assert.throws(
+          () => read(JSON.stringify(answer), { source: other, format: 'ndjson' }),
+          new RegExp(`use source=${source}`),
+        );
+    });
+
   it('of a service are not read as a plain table with a loss', () => {
     const file = `${HEADERS.shortio}\nhttps://example.com,a,https://go.example.com/a,,,\n`;
     assert.throws(() => read(file), /columns of Short.io, not of a plain table: use source=shortio/);
@@ -292,14 +320,13 @@ describe('columns of a file', () => {
         notes: [],
       },
     ]);
-    assert.throws(
-      () => read(file, { columns: { path: 'Kurz', fallbackUrl: 'Zeil' } }),
-      /no column “Zeil”|no “fallbackUrl”/,
-    );
-    assert.throws(
-      () => read(file, { columns: { where: 'Ziel' } }),
-      /“where” is no field. The fields are shortUrl/,
-    );
+    const refused: [Record<string, string>, RegExp][] = [
+      [{ path: 'Kurz', fallbackUrl: 'Zeil' }, /no column “Zeil”. It has: Kurz, Ziel/],
+      [{ where: 'Ziel' }, /“where” is no field. The fields are shortUrl/],
+      [{ fallbackUrl: 'Ziel' }, /must name the column of shortUrl or path/],
+      [{ path: 'Kurz', fallbackUrl: 'kurz' }, /names “kurz” for two fields/],
+    ];
+    for (const [columns, message] of refused) assert.throws(() => read(file, { columns }), message);
   });
 
   it('about people are kept nowhere', () => {

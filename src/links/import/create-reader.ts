@@ -10,7 +10,7 @@ import {
   type ImportReader,
   type ImportSource,
 } from './imported-row.ts';
-import { createJsonItems, type JsonItem } from './json-items.ts';
+import { createJsonItems, type JsonItem, jsonText } from './json-items.ts';
 import { nameKey, type Source } from './source.ts';
 import { SOURCES } from './sources/index.ts';
 import { RowFailure, saysYes, shown, Values } from './values.ts';
@@ -66,12 +66,12 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
 
   function readHeader({ cells }: CsvRow): void {
     const names = cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
-    to.columns.check(names);
     const absent = Object.values(chosen ?? {}).find(
       (name) => !names.some((own) => nameKey(own) === nameKey(name)),
     );
     if (absent !== undefined)
       throw new ImportFileError(`The file has no column “${absent}”. It has: ${names.join(', ')}.`);
+    to.columns.check(names);
     header = names;
   }
 
@@ -108,7 +108,7 @@ function cellValue(cell: string): string | undefined {
 }
 
 function createJsonReader(to: ToRows) {
-  const items = createJsonItems(to.source.pages);
+  const items = createJsonItems();
   let isChecked = false;
 
   function toImported(item: JsonItem): ImportedRow[] {
@@ -194,11 +194,5 @@ function rawOf(
 
 function rawText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === undefined) return '';
-  try {
-    return JSON.stringify(value).slice(0, MAX_RAW_CHARACTERS);
-  } catch {
-    // Lists within lists, thousands of them.
-    return '…';
-  }
+  return value === undefined ? '' : jsonText(value).slice(0, MAX_RAW_CHARACTERS);
 }

@@ -34,7 +34,6 @@ export const branch = defineSource({
   ],
   unread: ['creation_source', 'duration', 'branch_key', 'app_id', 'domain_id', 'qr_code_settings'],
   people: ['branch_identity_id', 'identity_id', 'identity'],
-  pages: [],
   fill(draft, row) {
     if (row.get('error') !== undefined)
       throw new RowFailure('Branch answered with an error: it has no such link.');

@@ -64,7 +64,6 @@ export const csv = defineSource({
     'customurl',
   ],
   people: ['ip', 'user', 'user id', 'userId', 'email', 'author', 'created by', 'banned by id'],
-  pages: ['links', 'data'],
   fill(draft, row) {
     if (row.isSet('password')) draft.refusePassword();
     if (row.isSet('banned')) throw new RowFailure('The link was blocked at its service.');

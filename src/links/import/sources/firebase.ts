@@ -46,7 +46,6 @@ export const firebase = defineSource({
   required: [['shortLink'], ['link']],
   unread: [],
   people: [],
-  pages: [],
   fill(draft, row) {
     const { input } = draft;
     draft.addresses.push(row.needed('shortLink'));

@@ -48,12 +48,16 @@ export const branch = defineSource({
       (alias === undefined ? undefined : addressOf(row.text('domain'), alias));
     if (address === undefined)
       throw new RowFailure('The row has no address. Add it as url: Branch’s answers may lack it.');
+    if (LONG_LINK.test(address))
+      throw new RowFailure('A long link of Branch has all its settings in its query: it is not imported.');
     draft.addresses.push(address);
     fillTexts(draft, row, data);
     fillDestinations(draft, data);
     fillBranchRules(draft, data);
   },
 });
+
+const LONG_LINK = /\/a\/key_(live|test)_/;
 
 /** An object, or its text. */
 function dataOf(value: unknown): BranchData {

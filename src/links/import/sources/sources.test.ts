@@ -117,6 +117,8 @@ describe('a link of any source', () => {
     ['bitly', { is_deleted: true }, /deleted/],
     ['branch', { type: 1 }, /works once/],
     ['branch', { data: { $one_time_use: true } }, /works once/],
+    ['branch', { url: 'https://go.example.com/a/key_live_x?$deeplink_path=b' }, /long link/],
+    ['branch', { error: { message: 'no link' } }, /no such link/],
     ['rebrandly', { password: 'x' }, /password/],
     ['shortio', { password: 'x' }, /password/],
     ['shortio', { hasPassword: true }, /password/],

@@ -30,7 +30,7 @@ export {
   listLinks,
   readLink,
 } from './queries.ts';
-export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
+export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
-export { MinAppVersion } from './schemas.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -12,13 +12,18 @@ export {
   type LinkRow,
   payloadOfRow,
   type ResolvedLink,
-  SHORT_LINK_PATH,
 } from './link.ts';
-export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
+export {
+  type LinkAddress,
+  prefixOf,
+  readAddressBelow,
+  readLinkAddress,
+  SHORT_LINK_PATH,
+} from './link-address.ts';
+export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { linkOfClick } from './link-of-click.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { matcherOf, parseQuery } from './passed-parameters.ts';
-export { readRest } from './path-rest.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { type Destinations, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
+import { SHORT_LINK_PATH } from './link-address.ts';
 import { addToParams, type Parameter } from './passed-parameters.ts';
 import type { AppVersions, LinkRule } from './rules.ts';
 
@@ -48,7 +49,7 @@ interface LinkedApp {
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 /** Of a link's `path`; a leading slash is accepted and not stored. */
-export const LINK_PATH_PATTERN = '^(?=.{1,255}$)/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4}$';
+export const LINK_PATH_PATTERN = '^(?=.{0,255}$)(/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4})?$';
 
 export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);
@@ -67,9 +68,6 @@ export function decodeShortCode(code: string): string {
 export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
-
-/** Path prefix of short links. */
-export const SHORT_LINK_PATH = '/l/';
 
 /** Where an app's short links are. */
 export interface ShortLinkBase {

@@ -1,30 +1,4 @@
-/** What follows a link's own address, with `passPath`. */
-
-const MAX_CHARACTERS = 512;
-/** `.` and `..`, also as browsers read them in an address (https://url.spec.whatwg.org/#single-dot-path-segment). */
-const DOTS = /^(?:\.|%2e){1,2}$/i;
-const FORBIDDEN = /[\\\p{Cc}]/u;
-
-/**
- * Decodes the rest of an address once, without slashes at its ends or in a row.
- * @returns null for one that no link may carry on: it is too long, leads upwards, or is malformed.
- */
-export function readRest(encoded: string): string | null {
-  const rest = decoded(encoded);
-  if (rest === null || FORBIDDEN.test(rest)) return null;
-  const segments = rest.split('/').filter((segment) => segment !== '');
-  if (segments.some((segment) => DOTS.test(segment))) return null;
-  const text = segments.join('/');
-  return text.length <= MAX_CHARACTERS ? text : null;
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
+/** Appends what follows a link's own address, with `passPath`: decoded, as `readLinkAddress` reads it. */
 
 /** Before a query or fragment of the path; those of the rest stay part of the path. */
 export function appendRest(deepLinkPath: string, rest: string): string {

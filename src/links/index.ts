@@ -6,7 +6,6 @@ export {
   storeOnWeb,
 } from './choose-destination.ts';
 export {
-  decodeShortCode,
   deepLinkPayload,
   isExpired,
   type LinkRow,
@@ -18,6 +17,7 @@ export {
   prefixOf,
   readAddressBelow,
   readLinkAddress,
+  readNamedLink,
   SHORT_LINK_PATH,
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
@@ -27,7 +27,7 @@ export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {
-  findLinkIdByCode,
+  findLinkIdByName,
   findLinks,
   findRuleNames,
   findShortCodes,

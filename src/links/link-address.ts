@@ -21,9 +21,8 @@ const MAX_ADDRESS_CHARACTERS = MAX_PATH_CHARACTERS + MAX_REST_CHARACTERS + '///'
 /** The first segment of short links by code. */
 const CODES = 'l';
 const PLAIN_CODE = /^\/l\/([A-Za-z0-9_-]+)\/?$/;
-/** A segment that URLs resolve away, also where it is decoded once more. */
+/** `.` and `..`, also as browsers read them in an address (https://url.spec.whatwg.org/#single-dot-path-segment). */
 const DOTS = /^(?:\.|%2e){1,2}$/i;
-/** A backslash is a slash to browsers. */
 const FORBIDDEN = /[\\\p{Cc}]/u;
 
 /**
@@ -48,10 +47,10 @@ function codeAddress([code = '', ...more]: readonly string[]): LinkAddress | nul
   return rest !== null && rest.length > MAX_REST_CHARACTERS ? null : { kind: 'code', code, rest };
 }
 
-/** @returns null for a malformed escape, a control character or a backslash. */
+/** @returns null for a malformed escape, a control character or a backslash, which browsers read as a slash. */
 function decodePath(path: string): string | null {
   try {
-    const decoded = decodeURIComponent(path);
+    const decoded = path.includes('%') ? decodeURIComponent(path) : path;
     return FORBIDDEN.test(decoded) ? null : decoded;
   } catch {
     return null;
@@ -96,4 +95,26 @@ export function readAddressBelow(prefixes: readonly string[], path: string): Lin
     .filter((prefix) => path === prefix || path.startsWith(`${prefix}/`))
     .map((prefix) => readLinkAddress(path.slice(prefix.length)));
   return addresses.find((address) => address?.kind === 'code') ?? addresses[0];
+}
+
+/** Where people ask for a link: in their own words of it. */
+export interface NamedLink {
+  readonly code: string | null;
+  readonly path: string | null;
+}
+
+/** Reads a short code, a path or a whole short URL, which may lack its scheme. Of `hello` both are possible. */
+export function readNamedLink(text: string): NamedLink {
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null;
+  const address = readLinkAddress(url === null ? withoutHost(text) : url.pathname);
+  const path = address?.kind === 'path' && address.path !== '' ? address.path : null;
+  if (url === null && path !== null && !/[/.~]/.test(path)) return { code: path, path };
+  // A proxy may put a path before that of the service.
+  const [, codeBelow = null] = /\/l\/([A-Za-z0-9_-]+)\/?$/.exec(url?.pathname ?? '') ?? [];
+  return { code: address?.kind === 'code' ? address.code : codeBelow, path };
+}
+
+function withoutHost(text: string): string {
+  const [, path] = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?(\/[^?#]*)/i.exec(text) ?? [];
+  return path ?? text;
 }

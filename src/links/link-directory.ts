@@ -65,11 +65,11 @@ export function createLinkDirectory({
     const [appId = '', linkId = ''] = key.split(' ');
     return await findLink(db, appId, linkId);
   });
+  const resolve = async (code: string) => (isShortCode(code) ? await links.get(code) : null);
   const rules = createCache(clock, async (key) => {
     const [appId = '', linkId = '', id = ''] = key.split(' ');
     return await findRule(db, { appId, linkId, id });
   });
-  const resolve = async (code: string) => (isShortCode(code) ? await links.get(code) : null);
 
   return {
     resolve,

@@ -1,4 +1,4 @@
-/** Appends what follows a link's own address, with `passPath`: decoded, as `readLinkAddress` reads it. */
+/** What follows a link's own address, with `passPath`. */
 
 /** Before a query or fragment of the path; those of the rest stay part of the path. */
 export function appendRest(deepLinkPath: string, rest: string): string {

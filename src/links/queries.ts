@@ -11,6 +11,7 @@ import { type Db, isAmong, isUniqueViolation, type LinksTable, type Transaction 
 import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
+import { readNamedLink } from './link-address.ts';
 import type { LinkRule } from './rules.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
@@ -215,14 +216,22 @@ export async function readLink(
   return link;
 }
 
-/** Of deleted links too; undefined if no link of the app has had the code. */
-export async function findLinkIdByCode(db: Db, appId: string, code: string): Promise<string | undefined> {
-  const link = await db
-    .selectFrom('links')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('short_code', '=', code)
-    .executeTakeFirst();
+/**
+ * Of deleted links too; undefined if no link of the app has had it.
+ * @param name a short code, a path or a whole short URL.
+ */
+export async function findLinkIdByName(db: Db, appId: string, name: string): Promise<string | undefined> {
+  const { code, path } = readNamedLink(name);
+  const find = async (column: 'short_code' | 'path', value: string | null) =>
+    value === null
+      ? undefined
+      : await db
+          .selectFrom('links')
+          .select('id')
+          .where('app_id', '=', appId)
+          .where(column, '=', value)
+          .executeTakeFirst();
+  const link = (await find('short_code', code)) ?? (await find('path', path));
   return link?.id;
 }
 

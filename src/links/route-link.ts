@@ -8,7 +8,7 @@ import { chooseRule, type LinkRule, type RuleOutcome, type RuleVisit } from './r
 import { ruleIdOf } from './tags-and-rules.ts';
 
 export interface Visit extends RuleVisit {
-  /** What followed the link's address, as `readRest` returns it; null without. */
+  /** What followed the link's address, decoded; null without. */
   readonly rest: string | null;
 }
 

@@ -9,7 +9,7 @@ import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
 import { findTarget } from './find-target.ts';
-import { landingPage, signalsUrl } from './landing/landing-page.ts';
+import { landingPage } from './landing/landing-page.ts';
 import { linkByPlatform } from './link-by-platform.ts';
 import { previewPage } from './pages/preview-page.ts';
 import { queryOf, recordClick } from './record-click.ts';
@@ -44,7 +44,7 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
 
 /** @throws AppError `link.not_found`, `link.expired`, `database.unavailable`. */
 async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
-  const { request, ipAddress } = tap;
+  const { request, ipAddress: address } = tap;
   const { method = '', url = '', headers } = request;
   const target = await findTarget(deps, tap);
   if (target.link === null) {
@@ -52,11 +52,14 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     return;
   }
   const visitor = classifyVisitor(method, headers);
-  const { id, atMs, country, query } = {
-    ...{ id: deps.ids.next(), atMs: deps.clock.nowMs() },
-    ...{ country: deps.countries.of(ipAddress), query: queryOf(url) },
-  };
-  const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest: target.rest });
+  const [id, atMs, country, query] = [
+    deps.ids.next(),
+    deps.clock.nowMs(),
+    deps.countries.of(address),
+    queryOf(url),
+  ];
+  const { rest } = target;
+  const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest });
   const link = linkOn(visitor.platform);
   if (isExpired(link, atMs)) {
     const answer = chooseAnswerOfExpired(link);
@@ -64,15 +67,15 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     sendRedirect(tap, answer.location);
     return;
   }
-  const click = { link, id, clickedAtMs: atMs, visitor, address: ipAddress, country, query, headers };
+  const click = { ...{ link, id, clickedAtMs: atMs, visitor }, ...{ address, country, query, headers } };
   const clickId = (await recordClick(deps, click)) ? id : null;
   const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);
   else if (answer.kind === 'preview')
     sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId, linkOn }));
   else {
-    const visit = { visitor, clickId, ...answer, linkOn, acceptLanguage: headers['accept-language'] };
-    sendPage(tap, 200, landingPage(deps, link, { ...visit, signalsUrl: signalsUrl(link, url) }));
+    const visit = { visitor, clickId, ...answer, linkOn, url, acceptLanguage: headers['accept-language'] };
+    sendPage(tap, 200, landingPage(deps, link, visit));
   }
 }
 

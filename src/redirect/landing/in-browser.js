@@ -1,6 +1,6 @@
 // Runs in the landing page: reports the device's signals, tries to open the app, then redirects to the store.
 (() => {
-  const { click, proof, signals: reportTo, app, go, copy, ipad, android } = document.body.dataset;
+  const { click, proof, signals: signalsAddress, app, go, copy, ipad, android } = document.body.dataset;
   // Limits the wait for Chromium's client hints.
   const MAX_WAIT_MS = 50;
   // With the wait above: 300 ms from the response to the store.
@@ -33,7 +33,7 @@
       platform: tabletStore ? (isAndroid ? 'ANDROID' : 'IOS') : null,
     };
     const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
-    navigator.sendBeacon(reportTo, body);
+    navigator.sendBeacon(signalsAddress, body);
   };
 
   const redirect = () => {

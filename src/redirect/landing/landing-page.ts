@@ -30,8 +30,8 @@ interface Visit {
   readonly isStore: boolean;
   /** As in `AnswerInput`. */
   readonly linkOn: LinkByPlatform;
-  /** Where the script reports, relative to the page. */
-  readonly signalsUrl: string;
+  /** The address of the tap, as the service got it. */
+  readonly url: string;
 }
 
 type Content = Required<Pick<Page, 'body' | 'data'>>;
@@ -62,15 +62,16 @@ export function landingPage(
     direction: texts.direction,
     title: linkTitle(link),
     body: about + content.body,
-    data: { ...content.data, click: clickId, proof, signals: visit.signalsUrl },
+    data: { ...content.data, click: clickId, proof, signals: signalsAddress(link, visit.url) },
     script: SCRIPT,
   };
 }
 
-/** Relative, since a proxy may put a path before that of the request. */
-export function signalsUrl({ shortCode }: ResolvedLink, requestUrl = ''): string {
-  const [path = ''] = requestUrl.split('?', 1);
-  return `${'../'.repeat(path.split('/').length - 2)}${SHORT_LINK_PATH.slice(1)}${shortCode}/signals`;
+/** Relative: a proxy may have put a path in front of the tap's own. */
+function signalsAddress({ shortCode }: ResolvedLink, url: string): string {
+  const [path = ''] = url.split('?', 1);
+  const upwards = '../'.repeat(path.split('/').length - 2) || './';
+  return `${upwards}${SHORT_LINK_PATH.slice(1)}${shortCode}/signals`;
 }
 
 function contentForDestination(

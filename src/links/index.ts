@@ -38,4 +38,5 @@ export {
 export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
 export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -12,6 +12,7 @@ import type { LinkDirectory } from './link-directory.ts';
 import type { LoopFinder } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
+import type { LinkRule } from './rules.ts';
 import type { WriteLinkInput } from './schemas.ts';
 import { keepRules, replaceTags } from './tags-and-rules.ts';
 
@@ -75,7 +76,13 @@ function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Excl
   };
 }
 
-const DESTINATIONS = ['ios_destination', 'android_destination', 'fallback_url'] as const;
+const DESTINATIONS = [
+  'ios_destination',
+  'android_destination',
+  'fallback_url',
+  'expired_url',
+  'rules',
+] as const;
 
 /**
  * A link in a circle that came up later, such as by a new host of an app, can still be changed and ended.
@@ -96,6 +103,8 @@ async function refuseLoop(
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,
     mayExpire: after.expires_at !== null,
+    ...{ expiredUrl: link.expired_url, goneWhenExpired: after.gone_when_expired === 1 },
+    rules: JSON.parse(link.rules) as LinkRule[],
   });
   await loops.refuseChange(stopOf(before), stopOf(after));
 }

@@ -75,6 +75,8 @@ function newStop(app: AppRow, input: CreateLinkInput) {
     androidDestination: input.androidDestination ?? app.android_destination,
     fallbackUrl: input.fallbackUrl ?? app.fallback_url,
     mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
+    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
+    rules: input.rules ?? [],
   };
 }
 

@@ -41,9 +41,10 @@ export {
   listLinksByCode,
   readLink,
 } from './queries.ts';
-export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
 export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { CreateLink } from './schemas.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

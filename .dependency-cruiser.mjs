@@ -167,6 +167,7 @@ const MAY_IMPORT = {
     'click-log',
     'events',
     'installs',
+    'links',
     'opens',
     'skadnetwork',
     'stats',

@@ -5,6 +5,7 @@ export {
   recordUse,
   updateUse,
 } from './activity.ts';
+export { forgetInviters } from './forget-inviters.ts';
 export {
   dropOldGoneInstalls,
   findKnownInstall,

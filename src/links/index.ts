@@ -1,6 +1,12 @@
 export { CLICK_ID_PARAMETER, chooseDestination, isPlay, storeOnWeb } from './choose-destination.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
 export {
+  forgetInvitersOfLinks,
+  listLinksOfInviters,
+  scrubInvitation,
+  withoutInviter,
+} from './forget-inviters.ts';
+export {
   decodeShortCode,
   deepLinkPayload,
   FORGOTTEN_INVITER,
@@ -20,6 +26,7 @@ export {
   findLinkIdByCode,
   findLinks,
   findShortCodes,
+  listInviters,
   listKnownCampaigns,
   listLinks,
   listLinksByCode,

@@ -73,6 +73,23 @@ export async function findShortCodes(
   return new Map(links.map(({ id, short_code }) => [id, short_code]));
 }
 
+/** The installs that made links, by the ID of the link; `FORGOTTEN_INVITER` for those that are not known any more. */
+export async function listInviters(
+  db: Db,
+  appId: string,
+  linkIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (linkIds.length === 0) return new Map();
+  const links = await db
+    .selectFrom('links')
+    .select(['id', 'invited_by'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', linkIds))
+    .where('invited_by', 'is not', null)
+    .execute();
+  return new Map(links.map(({ id, invited_by }) => [id, invited_by ?? '']));
+}
+
 /** Those of campaigns that a link has or had, as far as the caller sees links. */
 export async function listKnownCampaigns(
   db: Db,

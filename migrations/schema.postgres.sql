@@ -649,6 +649,10 @@ CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, 
 
 CREATE UNIQUE INDEX costs_by_day ON public.costs USING btree (app_id, sandbox, day, network, campaign_id, currency);
 
+CREATE INDEX count_days_by_inviter ON public.count_days USING btree (app_id, value) WHERE (dimension = 'inviter'::text);
+
+CREATE INDEX count_quarters_by_inviter ON public.count_quarters USING btree (app_id, value) WHERE (dimension = 'inviter'::text);
+
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
 CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);

@@ -549,6 +549,10 @@ CREATE INDEX clicks_by_link on clicks (app_id, link_id, id);
 
 CREATE UNIQUE INDEX costs_by_day on costs (app_id, sandbox, day, network, campaign_id, currency);
 
+CREATE INDEX count_days_by_inviter on count_days (app_id, value) where dimension = 'inviter';
+
+CREATE INDEX count_quarters_by_inviter on count_quarters (app_id, value) where dimension = 'inviter';
+
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 
 CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;

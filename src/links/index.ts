@@ -7,6 +7,12 @@ export {
 } from './choose-destination.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
 export {
+  forgetInvitersOfLinks,
+  listLinksOfInviters,
+  scrubInvitation,
+  withoutInviter,
+} from './forget-inviters.ts';
+export {
   deepLinkPayload,
   FORGOTTEN_INVITER,
   inviterOf,
@@ -32,10 +38,12 @@ export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {
+  countLinksOfInviter,
   findLinkIdByName,
   findLinks,
   findRuleNames,
   findShortCodes,
+  listInviters,
   listKnownCampaigns,
   listLinks,
   listLinksByCode,

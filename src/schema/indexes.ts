@@ -11,6 +11,8 @@ export const INDEXES = [
   'clicks_by_address_of_others',
   'clicks_by_link',
   'costs_by_day',
+  'count_days_by_inviter',
+  'count_quarters_by_inviter',
   'erased_addresses_by_time',
   'erasure_requests_pending',
   'event_ids_by_event',

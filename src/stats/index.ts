@@ -17,6 +17,7 @@ export {
   purchaseCounts,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
+export { forgetInviterCells } from './place-queries.ts';
 export {
   addUsage,
   countLinks,

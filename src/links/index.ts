@@ -8,6 +8,8 @@ export {
   SHORT_LINK_PATH,
 } from './link.ts';
 export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
+export { findLinksByTitle, listLinks, placeIn } from './list-links.ts';
+export { findTags } from './list-tags.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
@@ -16,6 +18,6 @@ export {
   findLinks,
   findShortCodes,
   listKnownCampaigns,
-  listLinks,
   readLink,
 } from './queries.ts';
+export { tagKey } from './tags.ts';

@@ -69,7 +69,7 @@ export async function withIdempotency(
 }
 
 /** JSON with sorted fields: some clients send a retry in another order. */
-function canonicalJson(body: unknown): string {
+export function canonicalJson(body: unknown): string {
   const sorted = (_key: string, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -353,6 +353,13 @@ create table link_tags (
   PRIMARY KEY (app_id, tag, link_id)
 );
 
+create table link_texts (
+  app_id uuid not null,
+  link_id uuid not null,
+  words text collate "C" not null,
+  PRIMARY KEY (app_id, link_id)
+);
+
 create table links (
   app_id uuid not null,
   id uuid not null,
@@ -684,6 +691,8 @@ CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (app_
 CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btree (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
+
+CREATE INDEX link_tags_by_link ON public.link_tags USING btree (app_id, link_id);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 

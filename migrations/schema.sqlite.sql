@@ -297,6 +297,13 @@ CREATE TABLE link_tags (
   primary key (app_id, tag, link_id)
 ) strict;
 
+CREATE TABLE link_texts (
+  app_id text not null,
+  link_id text not null,
+  words text not null,
+  primary key (app_id, link_id)
+) strict, without rowid;
+
 CREATE TABLE links (
   app_id text not null,
   id text not null,
@@ -584,6 +591,8 @@ CREATE UNIQUE INDEX invitations_by_email on invitations (app_id, email);
 CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
+
+CREATE INDEX link_tags_by_link on link_tags (app_id, link_id);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 

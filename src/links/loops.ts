@@ -37,6 +37,8 @@ export interface LoopFinder {
   refuse(start: Stop): Promise<void>;
   /** Refuses a link's new destinations if they make a circle that it does not have. @throws AppError `request.invalid`. */
   refuseChange(before: Stop, after: Stop): Promise<void>;
+  /** Whether a destination is a short link's address, of whatever link. */
+  leadsToLinks(start: Stop): Promise<boolean>;
   /** The destinations at which the service has no link. */
   findUnknown(start: Stop): Promise<readonly UnknownLink[]>;
   /** For new defaults of an app: refuses them if they lead to a link that has them. @throws AppError `request.invalid`. */
@@ -164,6 +166,11 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
     async refuseChange(before, after) {
       const [present, later] = [await findAll(before), await findAll(after)];
       throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
+    },
+    async leadsToLinks({ iosDestination, androidDestination, fallbackUrl }) {
+      for (const address of [iosDestination, androidDestination, fallbackUrl])
+        if ((await placeOf(address)) !== null) return true;
+      return false;
     },
     async findUnknown(start) {
       const unknown: UnknownLink[] = [];

@@ -29,6 +29,7 @@ export const INDEXES = [
   'invitations_by_email',
   'invitations_by_mailed_token',
   'invitations_by_token',
+  'link_tags_by_link',
   'links_by_campaign',
   'links_by_campaign_text',
   'links_by_code',

@@ -235,6 +235,10 @@ export type AuditDetails = {
      * Of a creation: the given fields
      */
     fields?: Array<string>;
+    /**
+     * Common to what one call did to several links
+     */
+    batch?: string;
     name?: string;
     kind?: string;
     shortCode?: string;
@@ -669,6 +673,9 @@ export type CreateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -706,6 +713,10 @@ export type CreateLink = {
      * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
      */
     expiresAt?: string | null;
+};
+
+export type CreateLinks = {
+    links: Array<CreateLink>;
 };
 
 export type CreateSetupAddress = {
@@ -882,6 +893,10 @@ export type DeleteInstalls = {
      * Only count the matching installs
      */
     dryRun?: boolean;
+};
+
+export type DeleteLinks = {
+    shortCodes: Array<string>;
 };
 
 export type DeviceSignals = {
@@ -1639,6 +1654,19 @@ export type LinkCampaign = {
     events: number;
 };
 
+export type LinkCreation = {
+    /**
+     * 201, 400, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
 export type LinkDay = {
     /**
      * In UTC, such as 2026-01-31
@@ -1655,6 +1683,18 @@ export type LinkDay = {
     installs: number;
     opens: number;
     events: number;
+};
+
+export type LinkDeletion = {
+    /**
+     * 204, 404 or 503
+     */
+    status: number;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type LinkFinding = {
@@ -1773,6 +1813,41 @@ export type LinkStats = {
     byCampaign: Array<LinkCampaign>;
 };
 
+export type LinkTag = {
+    tag: string;
+    /**
+     * That have the tag
+     */
+    links: number;
+};
+
+export type LinkUpdate = {
+    /**
+     * 200, 400, 404, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
+export type LinksCreated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkCreation>;
+};
+
+export type LinksDeleted = {
+    /**
+     * One per code, in order
+     */
+    results: Array<LinkDeletion>;
+};
+
 export type LinksReport = {
     /**
      * In UTC, such as 2026-01-31
@@ -1794,6 +1869,13 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
+};
+
+export type LinksUpdated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkUpdate>;
 };
 
 export type ListedErasure = {
@@ -2709,9 +2791,9 @@ export type RuleOutcome = {
 };
 
 export type SearchResult = {
-    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    type: 'link' | 'campaign' | 'tag' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     * Short code of a link, campaign, tag, user ID; of a message the id of a delivery; else the id
      */
     id: string;
     /**
@@ -2723,6 +2805,10 @@ export type SearchResult = {
      */
     at: string | null;
     installId?: string;
+    /**
+     * Of a deleted link
+     */
+    deletedAt?: string;
     /**
      * When its personal data was erased
      */
@@ -3506,6 +3592,9 @@ export type UpdateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -3543,6 +3632,107 @@ export type UpdateLink = {
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
+};
+
+export type UpdateLinkOfBatch = {
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath?: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    campaignId?: string | null;
+    /**
+     * Store address for iOS
+     */
+    iosDestination?: string | null;
+    /**
+     * Store address for Android
+     */
+    androidDestination?: string | null;
+    /**
+     * For other visitors
+     */
+    fallbackUrl?: string | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    /**
+     * Whether visitors on phones see a page before the store. Default: the setting of the app
+     */
+    landingPage?: 'auto' | 'always' | 'never' | null;
+    /**
+     * Stored with the link; at most 16 KiB as JSON
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    expiresInDays?: number | null;
+    /**
+     * Only debug builds can claim its clicks. Default: true for test keys
+     */
+    sandbox?: boolean | null;
+    /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
+     * Of the link to change
+     */
+    shortCode: string;
+};
+
+export type UpdateLinks = {
+    links: Array<UpdateLinkOfBatch>;
 };
 
 export type UpdateMember = {
@@ -4621,7 +4811,15 @@ export type ListLinksData = {
         include?: 'totals';
         campaignId?: string;
         /**
-         * Part of the short code, campaign, path or title, in small letters or capitals
+         * Only links that have it, in whatever capitals
+         */
+        tag?: string;
+        /**
+         * Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL
+         */
+        q?: string;
+        /**
+         * Another name of `q`, which has precedence
          */
         search?: string;
         /**
@@ -4731,6 +4929,92 @@ export type CreateLinkResponses = {
 };
 
 export type CreateLinkResponse = CreateLinkResponses[keyof CreateLinkResponses];
+
+export type ListTagsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/tags';
+};
+
+export type ListTagsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
+
+export type ListTagsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<LinkTag>;
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type DeleteLinksData = {
+    body: DeleteLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/deletions';
+};
+
+export type DeleteLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteLinksError = DeleteLinksErrors[keyof DeleteLinksErrors];
+
+export type DeleteLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksDeleted;
+};
+
+export type DeleteLinksResponse = DeleteLinksResponses[keyof DeleteLinksResponses];
 
 export type DeleteLinkData = {
     body?: never;
@@ -4954,6 +5238,114 @@ export type DrawQrCodeResponses = {
 };
 
 export type DrawQrCodeResponse = DrawQrCodeResponses[keyof DrawQrCodeResponses];
+
+export type UpdateLinksData = {
+    body: UpdateLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type UpdateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateLinksError = UpdateLinksErrors[keyof UpdateLinksErrors];
+
+export type UpdateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksUpdated;
+};
+
+export type UpdateLinksResponse = UpdateLinksResponses[keyof UpdateLinksResponses];
+
+export type CreateLinksData = {
+    body: CreateLinks;
+    headers?: {
+        /**
+         * Made by the client: a retry with it and the same body gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type CreateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateLinksError = CreateLinksErrors[keyof CreateLinksErrors];
+
+export type CreateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksCreated;
+};
+
+export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
 
 export type DiagnoseLinkData = {
     body?: never;
@@ -6136,7 +6528,7 @@ export type SearchData = {
     path?: never;
     query: {
         /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code, path or short link, deleted ones too; part of a title; the beginning of a campaign or a tag
          */
         q: string;
     };

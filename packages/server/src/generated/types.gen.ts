@@ -366,6 +366,18 @@ export type Click = {
         [key: string]: unknown;
     };
     /**
+     * Of the link’s rule that the visitor got; equal rules have one. Null without one
+     */
+    ruleId: string | null;
+    /**
+     * Of that rule, if it has a name
+     */
+    ruleName: string | null;
+    /**
+     * What followed the address of a link with `passPath`
+     */
+    pathRest: string | null;
+    /**
      * The maker’s code, such as iPhone17,1 or SM-A546B
      */
     deviceModel: string | null;
@@ -982,7 +994,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'rule.never_wins' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -1496,6 +1508,21 @@ export type Invitation = {
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type Invitations = {
+    /**
+     * That the install made and that are not deleted
+     */
+    links: number;
+    /**
+     * By humans, of all its links
+     */
+    clicks: number;
+    /**
+     * That came by them, newest first, as in their list
+     */
+    installs: Array<Install>;
 };
 
 export type Inviter = {
@@ -2198,6 +2225,12 @@ export type PersonExport = {
      * id, campaignId, attributionMethod, openedAt, and all other stored fields
      */
     openEvents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Links that the person’s installs made; left out without any
+     */
+    shareLinks?: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -3039,7 +3072,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -5471,7 +5504,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -6238,6 +6271,10 @@ export type ListInstallsData = {
          */
         existingUser?: 'true' | 'false';
         /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
+        /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
         q?: string;
@@ -6654,6 +6691,59 @@ export type ReadInstallResponses = {
 };
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Only installs older than that with this `id`: the last one of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/installs/{installId}/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Default Response
+     */
+    200: Invitations;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -9121,14 +9211,14 @@ export type UpdateUserResponses = {
 
 export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 
-export type ListInvitationsData = {
+export type ListInvitations2Data = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/invitations';
 };
 
-export type ListInvitationsErrors = {
+export type ListInvitations2Errors = {
     /**
      * An error
      */
@@ -9155,16 +9245,16 @@ export type ListInvitationsErrors = {
     503: Error;
 };
 
-export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+export type ListInvitations2Error = ListInvitations2Errors[keyof ListInvitations2Errors];
 
-export type ListInvitationsResponses = {
+export type ListInvitations2Responses = {
     /**
      * Default Response
      */
     200: Array<Invitation>;
 };
 
-export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+export type ListInvitations2Response = ListInvitations2Responses[keyof ListInvitations2Responses];
 
 export type CreateInvitationData = {
     body: CreateInvitation;
@@ -10284,6 +10374,10 @@ export type ListInstallsOfAppData = {
          * false: without existing users, as statistics count installs; true: those alone
          */
         existingUser?: 'true' | 'false';
+        /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

@@ -6692,7 +6692,7 @@ export type ReadInstallResponses = {
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
 
-export type ListInvitationsData = {
+export type ListInvitationsOfInstallData = {
     body?: never;
     path: {
         installId: string;
@@ -6707,7 +6707,7 @@ export type ListInvitationsData = {
     url: '/v1/installs/{installId}/invitations';
 };
 
-export type ListInvitationsErrors = {
+export type ListInvitationsOfInstallErrors = {
     /**
      * An error
      */
@@ -6734,16 +6734,16 @@ export type ListInvitationsErrors = {
     503: Error;
 };
 
-export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+export type ListInvitationsOfInstallError = ListInvitationsOfInstallErrors[keyof ListInvitationsOfInstallErrors];
 
-export type ListInvitationsResponses = {
+export type ListInvitationsOfInstallResponses = {
     /**
      * Default Response
      */
     200: Invitations;
 };
 
-export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+export type ListInvitationsOfInstallResponse = ListInvitationsOfInstallResponses[keyof ListInvitationsOfInstallResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -9211,14 +9211,14 @@ export type UpdateUserResponses = {
 
 export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 
-export type ListInvitations2Data = {
+export type ListInvitationsData = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/invitations';
 };
 
-export type ListInvitations2Errors = {
+export type ListInvitationsErrors = {
     /**
      * An error
      */
@@ -9245,16 +9245,16 @@ export type ListInvitations2Errors = {
     503: Error;
 };
 
-export type ListInvitations2Error = ListInvitations2Errors[keyof ListInvitations2Errors];
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
 
-export type ListInvitations2Responses = {
+export type ListInvitationsResponses = {
     /**
      * Default Response
      */
     200: Array<Invitation>;
 };
 
-export type ListInvitations2Response = ListInvitations2Responses[keyof ListInvitations2Responses];
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
 
 export type CreateInvitationData = {
     body: CreateInvitation;

@@ -95,8 +95,8 @@ function playOf(row: Row, utm: Record<string, string>): string | undefined {
   const id = row.text('androidPackage');
   if (id === undefined) return undefined;
   const referrer = new URLSearchParams(utm).toString();
-  const query = new URLSearchParams(referrer === '' ? { id } : { id, referrer });
-  return `https://play.google.com/store/apps/details?${query}`;
+  const query = referrer === '' ? '' : `&referrer=${encodeURIComponent(referrer)}`;
+  return `https://play.google.com/store/apps/details?id=${encodeURIComponent(id)}${query}`;
 }
 
 function utmOf(row: Row): Record<string, string> {

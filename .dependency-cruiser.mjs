@@ -155,7 +155,7 @@ const MAY_IMPORT = {
     'stats',
     'webhooks',
   ],
-  'share-links': [...BASE, 'apps', 'auth', 'installs', 'links', 'stats'],
+  'share-links': [...BASE, 'apps', 'auth', 'installs', 'links', 'records', 'stats'],
   skadnetwork: [...BASE, 'apps', 'auth', 'audit', 'webhooks'],
   privacy: [
     ...BASE,

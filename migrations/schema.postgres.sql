@@ -671,7 +671,7 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
-CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, id) WHERE (invited_by IS NOT NULL);
+CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, installed_at, id) WHERE (invited_by IS NOT NULL);
 
 CREATE INDEX installs_by_link ON public.installs USING btree (app_id, link_id, installed_at, id);
 

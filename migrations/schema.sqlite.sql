@@ -571,7 +571,7 @@ CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 
-CREATE INDEX installs_by_inviter on installs (app_id, invited_by, id) where invited_by is not null;
+CREATE INDEX installs_by_inviter on installs (app_id, invited_by, installed_at, id) where invited_by is not null;
 
 CREATE INDEX installs_by_link on installs (app_id, link_id, installed_at, id);
 

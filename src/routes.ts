@@ -40,7 +40,7 @@ import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
-import { shareLinkSdkRoutes } from './share-links/routes.ts';
+import { invitationRoutes, shareLinkSdkRoutes } from './share-links/routes.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
@@ -177,6 +177,10 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });
+  await api.register(invitationRoutes, {
+    ...{ db, secrets, counted, inTurn: listsInTurn },
+    clicksApplied: (appId) => clickLog.applied(appId),
+  });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },

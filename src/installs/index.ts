@@ -17,7 +17,9 @@ export { DEVICE_ERASED, installsOfPerson, presentDevice } from './personal-data.
 export {
   COUNTED_COLUMNS,
   type CountedInstall,
+  findVisibleInstall,
   type InstallRow,
+  installNotFound,
   listInstalls,
   listInstallsOf,
   updateInstallUser,

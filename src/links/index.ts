@@ -23,6 +23,7 @@ export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type Unkn
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {
+  countLinksOfInviter,
   findLinkIdByCode,
   findLinks,
   findShortCodes,

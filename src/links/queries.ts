@@ -1,4 +1,5 @@
 import {
+  type Expression,
   type ExpressionBuilder,
   type Insertable,
   type RawBuilder,
@@ -7,7 +8,14 @@ import {
   type Updateable,
 } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, isAmong, isUniqueViolation, type LinksTable, type Transaction } from '../db/index.ts';
+import {
+  type Db,
+  type Flag,
+  isAmong,
+  isUniqueViolation,
+  type LinksTable,
+  type Transaction,
+} from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
@@ -71,6 +79,26 @@ export async function findShortCodes(
     .where(isAmong(db, 'id', linkIds))
     .execute();
   return new Map(links.map(({ id, short_code }) => [id, short_code]));
+}
+
+/** The links that an install made and that are not deleted, and the clicks of all of them. @param clicks of a row of `links`. */
+export async function countLinksOfInviter(
+  db: Db,
+  { appId, installId, sandbox }: { appId: string; installId: string; sandbox: Flag },
+  clicks: Expression<number>,
+): Promise<{ links: number; clicks: number }> {
+  const { rows, clicks: sum } = await db
+    .selectFrom('links')
+    .select([
+      sql<number>`cast(sum(case when deleted_at is null then 1 else 0 end) as bigint)`.as('rows'),
+      sql<number>`cast(sum(${clicks}) as bigint)`.as('clicks'),
+    ])
+    .where('app_id', '=', appId)
+    .where('invited_by', '=', installId)
+    .where('sandbox', '=', sandbox)
+    .executeTakeFirstOrThrow();
+  // Null without links.
+  return { links: Number(rows ?? 0), clicks: Number(sum ?? 0) };
 }
 
 /** The installs that made links, by the ID of the link; `FORGOTTEN_INVITER` for those that are not known any more. */

@@ -1287,6 +1287,10 @@ export type Install = {
      */
     existingUser: boolean;
     /**
+     * The install that made the link
+     */
+    invitedBy: string | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1303,6 +1307,10 @@ export type InstallDetails = {
      * The person had the app before the version that brought the SDK
      */
     existingUser: boolean;
+    /**
+     * The install that made the link; null for none, or a forgotten one
+     */
+    invitedBy: string | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -1425,6 +1433,21 @@ export type Invitation = {
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type InvitedInstalls = {
+    /**
+     * That the install made and that are not deleted
+     */
+    links: number;
+    /**
+     * By humans, of all its links
+     */
+    clicks: number;
+    /**
+     * That came by them, newest first, as in their list
+     */
+    installs: Array<Install>;
 };
 
 export type Inviter = {
@@ -2060,6 +2083,12 @@ export type PersonExport = {
      * id, campaignId, attributionMethod, openedAt, and all other stored fields
      */
     openEvents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Links that the person’s installs made; left out without any
+     */
+    shareLinks?: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -2896,7 +2925,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -5010,7 +5039,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -5777,6 +5806,10 @@ export type ListInstallsData = {
          */
         existingUser?: 'true' | 'false';
         /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
+        /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
         q?: string;
@@ -6193,6 +6226,59 @@ export type ReadInstallResponses = {
 };
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
+
+export type ListInvitedInstallsData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Only installs older than that with this `id`: the last one of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/installs/{installId}/invitations';
+};
+
+export type ListInvitedInstallsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInvitedInstallsError = ListInvitedInstallsErrors[keyof ListInvitedInstallsErrors];
+
+export type ListInvitedInstallsResponses = {
+    /**
+     * Default Response
+     */
+    200: InvitedInstalls;
+};
+
+export type ListInvitedInstallsResponse = ListInvitedInstallsResponses[keyof ListInvitedInstallsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -9823,6 +9909,10 @@ export type ListInstallsOfAppData = {
          * false: without existing users, as statistics count installs; true: those alone
          */
         existingUser?: 'true' | 'false';
+        /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

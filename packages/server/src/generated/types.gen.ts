@@ -104,6 +104,18 @@ export type App = {
      */
     dailyEventBytes: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks: FirebaseLongLinks | null;
+    /**
      * Links that the app makes, such as for invitations
      */
     appLinks: AppLinks | null;
@@ -569,6 +581,18 @@ export type CreateApp = {
      */
     dailyEventBytes?: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
@@ -832,6 +856,7 @@ export type DeepLinkPayload = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
 };
 
 export type DeleteInstalls = {
@@ -889,6 +914,18 @@ export type DeviceSignals = {
      * Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux
      */
     coarsePointer?: boolean | null;
+    /**
+     * Of a tablet that asks for desktop pages, for which the page goes on: the click then has the rule of that platform
+     */
+    platform?: 'ANDROID' | 'IOS' | null;
+};
+
+export type DiagnosedRule = {
+    /**
+     * Its place among the rules of the link
+     */
+    number: number;
+    name: string | null;
 };
 
 export type DiagnosedVisitor = {
@@ -912,6 +949,10 @@ export type DiagnosedVisitor = {
      * Explanation of the reason
      */
     why: string;
+    /**
+     * That the visitor gets; null if none. The visitors have no known country or language and no parameters. A rule with `percent` counts from 50 on
+     */
+    rule: DiagnosedRule | null;
 };
 
 export type Diagnosis = {
@@ -1146,6 +1187,13 @@ export type Fingerprint = {
     timezone?: string | null;
     appVersion?: string | null;
     sdkVersion?: string | null;
+};
+
+export type FirebaseLongLinks = {
+    /**
+     * Where `link` and the fallbacks of a long link may lead; other long links are 404
+     */
+    allowedHosts: Array<string>;
 };
 
 export type Health = {
@@ -2487,6 +2535,7 @@ export type ResolvedDeepLink = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
     openId?: string;
 };
 
@@ -3394,6 +3443,18 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
     /**
      * Links that the app makes, such as for invitations
      */

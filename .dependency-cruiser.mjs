@@ -155,7 +155,7 @@ const MAY_IMPORT = {
     'stats',
     'webhooks',
   ],
-  'share-links': [...BASE, 'apps', 'auth', 'installs', 'links', 'stats'],
+  'share-links': [...BASE, 'apps', 'auth', 'installs', 'links', 'records', 'stats'],
   skadnetwork: [...BASE, 'apps', 'auth', 'audit', 'webhooks'],
   privacy: [
     ...BASE,
@@ -167,6 +167,7 @@ const MAY_IMPORT = {
     'click-log',
     'events',
     'installs',
+    'links',
     'opens',
     'skadnetwork',
     'stats',

@@ -40,7 +40,10 @@ export async function linkFields(db: Kysely<unknown>, t: ColumnTypes): Promise<v
     add('clicks', `rule_id ${t.text}`),
     add('clicks', `path_rest ${t.text}`),
     add('installs', `invited_by ${t.uuid}`),
-    'create index installs_by_inviter on installs (app_id, invited_by, id) where invited_by is not null',
+    'create index installs_by_inviter on installs (app_id, invited_by, installed_at, id) where invited_by is not null',
+    // Finds the cells of an inviter, for an erasure.
+    `create index count_days_by_inviter on count_days (app_id, value) where dimension = 'inviter'`,
+    `create index count_quarters_by_inviter on count_quarters (app_id, value) where dimension = 'inviter'`,
     add('apps', `root_url ${t.text}`),
     add('apps', `not_found_url ${t.text}`),
     add('apps', `firebase_long_links ${t.json}`),

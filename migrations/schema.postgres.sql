@@ -353,6 +353,13 @@ create table link_tags (
   PRIMARY KEY (app_id, tag, link_id)
 );
 
+create table link_texts (
+  app_id uuid not null,
+  link_id uuid not null,
+  words text collate "C" not null,
+  PRIMARY KEY (app_id, link_id)
+);
+
 create table links (
   app_id uuid not null,
   id uuid not null,
@@ -649,6 +656,10 @@ CREATE INDEX clicks_by_link ON ONLY public.clicks USING btree (app_id, link_id, 
 
 CREATE UNIQUE INDEX costs_by_day ON public.costs USING btree (app_id, sandbox, day, network, campaign_id, currency);
 
+CREATE INDEX count_days_by_inviter ON public.count_days USING btree (app_id, value) WHERE (dimension = 'inviter'::text);
+
+CREATE INDEX count_quarters_by_inviter ON public.count_quarters USING btree (app_id, value) WHERE (dimension = 'inviter'::text);
+
 CREATE INDEX erased_addresses_by_time ON public.erased_addresses USING btree (erased_until);
 
 CREATE INDEX erasure_requests_pending ON public.erasure_requests USING btree (requested_at) WHERE (completed_at IS NULL);
@@ -667,7 +678,7 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 
-CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, id) WHERE (invited_by IS NOT NULL);
+CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, installed_at, id) WHERE (invited_by IS NOT NULL);
 
 CREATE INDEX installs_by_link ON public.installs USING btree (app_id, link_id, installed_at, id);
 
@@ -680,6 +691,8 @@ CREATE UNIQUE INDEX invitations_by_email ON public.invitations USING btree (app_
 CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btree (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
+
+CREATE INDEX link_tags_by_link ON public.link_tags USING btree (app_id, link_id);
 
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 

@@ -297,6 +297,13 @@ CREATE TABLE link_tags (
   primary key (app_id, tag, link_id)
 ) strict;
 
+CREATE TABLE link_texts (
+  app_id text not null,
+  link_id text not null,
+  words text not null,
+  primary key (app_id, link_id)
+) strict, without rowid;
+
 CREATE TABLE links (
   app_id text not null,
   id text not null,
@@ -549,6 +556,10 @@ CREATE INDEX clicks_by_link on clicks (app_id, link_id, id);
 
 CREATE UNIQUE INDEX costs_by_day on costs (app_id, sandbox, day, network, campaign_id, currency);
 
+CREATE INDEX count_days_by_inviter on count_days (app_id, value) where dimension = 'inviter';
+
+CREATE INDEX count_quarters_by_inviter on count_quarters (app_id, value) where dimension = 'inviter';
+
 CREATE INDEX erased_addresses_by_time on erased_addresses (erased_until);
 
 CREATE INDEX erasure_requests_pending on erasure_requests (requested_at) where completed_at is null;
@@ -567,7 +578,7 @@ CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 
-CREATE INDEX installs_by_inviter on installs (app_id, invited_by, id) where invited_by is not null;
+CREATE INDEX installs_by_inviter on installs (app_id, invited_by, installed_at, id) where invited_by is not null;
 
 CREATE INDEX installs_by_link on installs (app_id, link_id, installed_at, id);
 
@@ -580,6 +591,8 @@ CREATE UNIQUE INDEX invitations_by_email on invitations (app_id, email);
 CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_hash);
 
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
+
+CREATE INDEX link_tags_by_link on link_tags (app_id, link_id);
 
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 

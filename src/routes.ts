@@ -40,7 +40,7 @@ import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
-import { shareLinkSdkRoutes } from './share-links/routes.ts';
+import { invitationRoutes, shareLinkSdkRoutes } from './share-links/routes.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
@@ -162,7 +162,7 @@ async function addManagementRoutes(
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
-    ...{ rateLimits, qrDrawer, loops },
+    ...{ rateLimits, qrDrawer, loops, log, inTurn: listsInTurn },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
@@ -173,10 +173,14 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(searchRoutes, {
-    ...{ db, secrets, inTurn: listsInTurn },
+    ...{ db, secrets, appDirectory, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });
+  await api.register(invitationRoutes, {
+    ...{ db, secrets, counted, inTurn: listsInTurn },
+    clicksApplied: (appId) => clickLog.applied(appId),
+  });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
     ...{ db, clock, ids, config, secrets },

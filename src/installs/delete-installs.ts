@@ -11,6 +11,7 @@ import { deleteOpensOfInstalls } from '../opens/index.ts';
 import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import { activityCountsOf, purchaseCountsOf } from './activity.ts';
+import { forgetInviters } from './forget-inviters.ts';
 import { markGone } from './gone-installs.ts';
 import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
 
@@ -56,6 +57,8 @@ export async function deleteInstalls(
     const installs = await listInstalls(deps.db, actor.appId, ids, COUNTED_COLUMNS);
     const before = { ...total };
     isComplete = await deleteAllRecords(deps.db, installs, total, maxRecords);
+    // Before the installs are gone, so that an interrupted deletion can be repeated.
+    if (isComplete) await forgetInviters(deps, actor.appId, idsOf(installs));
     await deps.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
@@ -66,10 +69,13 @@ export async function deleteInstalls(
     if (!isComplete) break;
     deleted.push(installs);
   }
-  // Deletes events of concurrent calls that read their install before it was deleted.
+  // Deletes what concurrent calls recorded that read their install before it was deleted.
   await deps.recordings.settled(async () => undefined);
   await deps.store.waitForTransactions(async () => undefined);
-  for (const installs of deleted) await deleteAllRecords(deps.db, installs, total, Number.POSITIVE_INFINITY);
+  for (const installs of deleted) {
+    await deleteAllRecords(deps.db, installs, total, Number.POSITIVE_INFINITY);
+    await forgetInviters(deps, actor.appId, idsOf(installs));
+  }
   return { ...total, isComplete };
 }
 

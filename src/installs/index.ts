@@ -5,6 +5,7 @@ export {
   recordUse,
   updateUse,
 } from './activity.ts';
+export { forgetInviters } from './forget-inviters.ts';
 export {
   dropOldGoneInstalls,
   findKnownInstall,
@@ -16,7 +17,9 @@ export { DEVICE_ERASED, installsOfPerson, presentDevice } from './personal-data.
 export {
   COUNTED_COLUMNS,
   type CountedInstall,
+  findVisibleInstall,
   type InstallRow,
+  installNotFound,
   listInstalls,
   listInstallsOf,
   updateInstallUser,

@@ -16,7 +16,7 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: DEVICE_ERASED,
+  erased: { ...DEVICE_ERASED, invited_by: null },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
@@ -29,6 +29,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     platform: install.platform,
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
+    invitedBy: install.invited_by,
     ...presentDevice(install),
   }),
 };

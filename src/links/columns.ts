@@ -3,10 +3,13 @@ import type { Actor } from '../auth/index.ts';
 import { type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { oneLine } from '../lib/text.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
+import { checkPath } from './check-path.ts';
 import { checkRules } from './check-rules.ts';
 import type { LinkRow } from './link.ts';
 import type { UpdateLinkInput } from './schemas.ts';
+import { tagsOf } from './tags.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
@@ -37,6 +40,8 @@ export function columnsOf(
   checkWebAddress('expiredUrl', input.expiredUrl);
   checkRules(input.rules ?? []);
   const { sandbox } = input;
+  const path = input.path?.replace(/^\//, '') ?? input.path;
+  checkPath(path);
   return {
     deep_link_path: input.deepLinkPath,
     deep_link_params: objectText('deepLinkParams', input.deepLinkParams),
@@ -51,9 +56,9 @@ export function columnsOf(
     metadata: objectText('metadata', input.metadata),
     sandbox: sandbox === undefined ? undefined : sandboxOf(sandbox, actor),
     expires_at: expiryOf(input, nowMs),
-    title: input.title,
-    tags: listText(input.tags && [...new Set(input.tags)]),
-    path: input.path?.replace(/^\//, '') ?? input.path,
+    title: input.title && (oneLine(input.title) || null),
+    tags: listText(input.tags && tagsOf(input.tags)),
+    path,
     pass_path: flagOf(input.passPath),
     rules: listText(input.rules),
     pass_query: input.passQuery && JSON.stringify(input.passQuery),

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
-import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import {
   LINK_PATH_PATTERN,
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   SHORT_CODE_PATTERN,
   type ShortLinkBase,
@@ -11,7 +12,7 @@ import {
 } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
 import { MinAppVersion, Rule } from './rule-schemas.ts';
-import { type AppVersions, type LinkRule, MAX_RULES } from './rules.ts';
+import { type LinkRule, MAX_RULES } from './rules.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -47,7 +48,10 @@ const optionalFields = {
   title: Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
     description: 'For the team: in lists and searches, never on a page',
   }),
-  tags: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })),
+  tags: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }), {
+    description:
+      'At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one',
+  }),
   path: Nullable(Text(LINK_PATH_PATTERN, 'up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale'), {
     description:
       'Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service',
@@ -106,6 +110,12 @@ export const WriteLink = Named('UpdateLink', {
     Type.String({ description: 'Cannot be changed: omit it, or send the present value' }),
   ),
 });
+/** A link of `PATCH /v1/links/batch`: the same, of the link with the code. */
+export const UpdateOfBatch = Named('UpdateLinkOfBatch', {
+  ...UpdateLink.properties,
+  shortCode: Type.String({ description: 'Of the link to change' }),
+});
+export type UpdateOfBatchInput = Static<typeof UpdateOfBatch>;
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 export type WriteLinkInput = Static<typeof WriteLink>;
@@ -163,17 +173,24 @@ export const ReadLink = Type.Object({
   include: Type.Optional(Type.Enum(['totals'], { description: 'Adds `clicksTotal` and `installsTotal`' })),
 });
 
+const SearchedText = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 2_300, description }));
+
 /** Query of `GET /v1/links`. */
-export const ListLinks = Type.Object({
+export const ListLinks = OnlyThese({
   ...ReadLink.properties,
   campaignId: Type.Optional(Type.String()),
-  search: Type.Optional(
+  tag: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Part of the short code, campaign, path or title, in small letters or capitals',
+      description: 'Only links that have it, in whatever capitals',
     }),
   ),
+  q: SearchedText(
+    'Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL',
+  ),
+  search: SearchedText('Another name of `q`, which has precedence'),
   state: Type.Optional(Type.Enum(['active', 'expired'], { description: 'Default: both' })),
   sort: Type.Enum(['createdAt', 'clicks', 'installs'], {
     default: 'createdAt',
@@ -243,7 +260,7 @@ export function presentLink(base: ShortLinkBase, row: LinkRow, totals?: Totals):
     passQuery: passQueryOf(row),
     expiredUrl: row.expired_url,
     goneWhenExpired: row.gone_when_expired === 1,
-    minAppVersion: row.min_app_version === null ? null : (JSON.parse(row.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(row),
     importedClicks: row.imported_clicks,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

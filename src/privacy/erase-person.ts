@@ -69,7 +69,7 @@ export async function erasePerson(
 ): Promise<void> {
   const person = await readPerson(db, request);
   for (const data of ERASED) {
-    await eraseRecords({ db, clock }, { request, person, data, goOn });
+    await eraseRecords({ db, store, clock }, { request, person, data, goOn });
     // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.
     await store.waitForTransactions(goOn);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { type Db, isAmong, type Transaction } from '../db/index.ts';
+import { type Db, isAmong, type Store, type Transaction } from '../db/index.ts';
+import { forgetInviters } from '../installs/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { mergePages, type Person, type PersonalTable } from '../personal-data.ts';
@@ -15,7 +16,7 @@ import { type ErasureRequest, findErasureRequest, updateErasureRequest } from '.
  * write in between. Idempotent.
  */
 export async function eraseRecords(
-  { db, clock }: { db: Db; clock: Clock },
+  { db, store, clock }: { db: Db; store: Store; clock: Clock },
   {
     request,
     person,
@@ -25,6 +26,8 @@ export async function eraseRecords(
 ): Promise<void> {
   const found = idsToErase(db, { person, data, goOn });
   for await (const ids of growingBatches(found, MAX_BATCH[data.table])) {
+    // Before the records: an interrupted erasure finds them again.
+    if (data.table === 'installs') await forgetInviters({ db, store }, person.appId, ids, goOn);
     await db.transaction().execute(async (tx) => {
       const now = isoTime(clock.nowMs());
       const count = await scrub(tx, { appId: person.appId, data, ids, now });

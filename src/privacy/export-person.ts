@@ -1,10 +1,12 @@
 import { recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { type Db, toFlag } from '../db/index.ts';
+import { installsOfPerson } from '../installs/index.ts';
 import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import type { Person } from '../personal-data.ts';
+import { type LinkRow, listLinksOfInviters } from '../links/index.ts';
+import { type Person, pages } from '../personal-data.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
 import { withoutOtherUsers } from './other-users.ts';
@@ -40,7 +42,45 @@ async function* write(db: Db, person: Person, begunAt: string): AsyncGenerator<s
     yield* writeRecords(db, data.table === 'installs' ? person : certain, { data, begunAt });
     before = '],';
   }
-  yield ']}';
+  yield ']';
+  yield* writeShareLinks(db, certain, begunAt);
+  yield '}';
+}
+
+/** The links that the person's installs made; the field is left out without any. */
+async function* writeShareLinks(db: Db, person: Person, begunAt: string): AsyncGenerator<string> {
+  let before = ',"shareLinks":[';
+  for await (const found of installsOfPerson.find(db, person)) {
+    const installs = await withoutOtherUsers(db, person, installsOfPerson, found);
+    const installIds = installs.map(({ id }) => id);
+    for await (const links of pages<LinkRow>((after, limit) =>
+      listLinksOfInviters(db, person.appId, { installIds, after: after?.id ?? null, limit }),
+    )) {
+      const written = links.filter(({ created_at }) => created_at <= begunAt);
+      if (written.length === 0) continue;
+      yield before + written.map((link) => JSON.stringify(presentShareLink(link))).join(',');
+      before = ',';
+    }
+  }
+  if (before === ',') yield ']';
+}
+
+function presentShareLink(link: LinkRow): Record<string, unknown> {
+  return {
+    id: link.id,
+    installId: link.invited_by,
+    shortCode: link.short_code,
+    deepLinkPath: link.deep_link_path,
+    deepLinkParams: link.deep_link_params,
+    campaignId: link.campaign_id,
+    ogTitle: link.og_title,
+    ogDescription: link.og_description,
+    ogImage: link.og_image,
+    metadata: link.metadata,
+    sandbox: link.sandbox === 1,
+    createdAt: link.created_at,
+    deletedAt: link.deleted_at,
+  };
 }
 
 async function* writeRecords(

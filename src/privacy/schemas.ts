@@ -161,4 +161,5 @@ export const Exported = Named('PersonExport', {
   installs: Records('id, attributionMethod, platform, installedAt, and all other stored fields'),
   events: Records('id, eventName, properties (JSON as a string), createdAt, and all other stored fields'),
   openEvents: Records('id, campaignId, attributionMethod, openedAt, and all other stored fields'),
+  shareLinks: Type.Optional(Records('Links that the person’s installs made; left out without any')),
 });

@@ -4,7 +4,7 @@ import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong, jsonText } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';
-import { findLinkIdByCode } from '../links/index.ts';
+import { findLinkIdByName } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import { type FindDeps, findInstallIds } from './find-installs.ts';
 import type { ListInput } from './parameters.ts';
@@ -19,7 +19,7 @@ export async function toRecordFilter(
   { actor, input }: { actor: Actor; input: ListInput },
 ): Promise<RecordFilter> {
   const { db } = deps;
-  const { shortCode, installId, userId, q } = input;
+  const { shortCode, installId, userId, q, invitedBy } = input;
   const column = (name: string) => sql.ref<string>(`${table}.${name}`);
   const linkId = shortCode ? await linkIdOf(db, actor, shortCode) : shortCode;
   const installIds = q === undefined ? undefined : await findInstallIds(deps, actor.appId, q);
@@ -29,9 +29,10 @@ export async function toRecordFilter(
     ...(userId === undefined ? [] : [sql<SqlBool>`${column('user_id')} = ${userId}`]),
   ];
   const ofLink = linkId ? [sql<SqlBool>`${column('link_id')} = ${linkId}`] : [];
+  const ofInviter = invitedBy ? [sql<SqlBool>`${column('invited_by')} = ${invitedBy.toLowerCase()}`] : [];
   const ofIds = installIds === undefined ? [] : [isAmong(db, `${table}.id`, installIds)];
   // Those of an install or a user are in order of ids.
-  const [inOrder] = ORDERED_BY_ID.has(table) ? [...ofOne, ...ofLink] : ofLink;
+  const [inOrder] = ORDERED_BY_ID.has(table) ? [...ofOne, ...ofLink] : [...ofInviter, ...ofLink];
   return {
     appId: actor.appId,
     sandbox: sandboxOf(actor, input.sandbox === undefined ? undefined : input.sandbox === 'true'),
@@ -40,7 +41,7 @@ export async function toRecordFilter(
     inOrder: inOrder === undefined ? [] : [inOrder],
     isSmall: ofIds.length > 0 || (inOrder === undefined && ofOne.length > 0),
     conditions: [
-      ...[...ofIds, ...ofOne, ...ofLink].filter((condition) => condition !== inOrder),
+      ...[...ofIds, ...ofOne, ...ofInviter, ...ofLink].filter((condition) => condition !== inOrder),
       ...(linkId === '' ? [sql<SqlBool>`${column('link_id')} is null`] : []),
       ...ownConditions(input, column),
       ...sourceConditions(db, table, actor.appId, input),
@@ -50,7 +51,7 @@ export async function toRecordFilter(
 }
 
 async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, actor.appId, shortCode);
+  const linkId = await findLinkIdByName(db, actor.appId, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }
@@ -59,8 +60,9 @@ type Column = (name: string) => RawBuilder<string>;
 
 /** Of columns that the record itself has. An empty value asks for records without one, which have null. */
 function ownConditions(input: ListInput, column: Column): Condition[] {
-  const { campaignId, platform, country, visitor, method, eventName, existingUser } = input;
-  const equal = { campaign_id: campaignId, platform, country };
+  const { campaignId, platform, country, visitor, method, eventName, existingUser, invitedBy } = input;
+  const noInviter = invitedBy === '' ? invitedBy : undefined;
+  const equal = { campaign_id: campaignId, platform, country, invited_by: noInviter };
   const among = { attribution_method: method, event_name: eventName };
   return [
     ...Object.entries(equal).flatMap(([name, value]) =>

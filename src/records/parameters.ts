@@ -49,6 +49,7 @@ const common = {
   sandbox: Yes('true for sandbox records alone; the default is false, and true for a test key'),
 };
 
+const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 const METHODS = ['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'];
 const versions = {
   platformVersion: Type.Optional(
@@ -71,6 +72,7 @@ export const ListInstalls = OnlyThese({
   userId: UserId,
   hasRevenue: Yes('true: those with an event of positive revenue; false: those without'),
   existingUser: Yes('false: without existing users, as statistics count installs; true: those alone'),
+  invitedBy: Type.Optional(Text(`^(${UUID})?$`, `the id of the install that made the link; ${OR_NONE}`)),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -125,5 +127,6 @@ export interface ListInput {
   readonly userId?: string;
   readonly hasRevenue?: 'true' | 'false';
   readonly existingUser?: 'true' | 'false';
+  readonly invitedBy?: string;
   readonly q?: string;
 }

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { errorResponses } from '../server/schemas.ts';
 import { createShareLink, type ShareLinkDeps } from './create-share-link.ts';
-import { CreateShareLink, DocumentedShareLink, ShareLink } from './schemas.ts';
+import { type InvitationDeps, listInvitations } from './list-invitations.ts';
+import { CreateShareLink, DocumentedShareLink, Invitations, ListInvitations, ShareLink } from './schemas.ts';
 
 /** `POST /v1/sdk/links`. */
 export const shareLinkSdkRoutes: FastifyPluginAsyncTypebox<ShareLinkDeps> = async (api, deps) => {
@@ -30,5 +32,21 @@ export const shareLinkSdkRoutes: FastifyPluginAsyncTypebox<ShareLinkDeps> = asyn
       const { isNew, answer } = await createShareLink(deps, { actor, connectionAddress: ip, input: body });
       return reply.code(isNew ? 201 : 200).send(answer);
     },
+  });
+};
+
+/** `GET /v1/installs/{installId}/invitations`. */
+export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationDeps> = async (api, deps) => {
+  api.get('/v1/installs/:installId/invitations', {
+    schema: {
+      operationId: 'listInvitations',
+      tags: ['Installs'],
+      summary: 'List the installs that came by links of an install, newest first',
+      params: Type.Object({ installId: Type.String() }),
+      querystring: ListInvitations,
+      response: { 200: Invitations, ...errorResponses(400, 401, 404, 429, 503) },
+    },
+    handler: ({ actor, params, query }) =>
+      deps.inTurn(actor.appId, () => listInvitations(deps, { actor, ...params, page: query })) as never,
   });
 };

@@ -14,6 +14,11 @@ export function campaignOf(scope: string): string {
   return scope.slice(CAMPAIGN_SCOPE.length);
 }
 
+/** Of an app: who adds to its cells holds it. */
+export function countsLock(appId: string): string {
+  return `counts of ${appId}`;
+}
+
 export interface CellRows {
   readonly appId: string;
   readonly sandbox: Flag;

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BOUNDED, DIMENSIONS, fromValue, toValue, valuesOf } from './dimensions.ts';
-import type { Pending } from './pending.ts';
 
-const NOTHING: Pending = {
+const NOTHING: Parameters<typeof valuesOf>[0] = {
   ...{ sandbox: 0, minute: '2026-01-31T23:59', kind: 'click', link_id: null, campaign_id: '', platform: '' },
   ...{
     method: '',
@@ -15,7 +14,7 @@ const NOTHING: Pending = {
     currency: '',
     amount: '',
   },
-  ...{ cohort_day: '', n: 1, platform_version: '', app_version: '' },
+  ...{ cohort_day: '', n: 1, platform_version: '', app_version: '', inviter: null },
 };
 
 describe('dimensions', () => {
@@ -24,7 +23,7 @@ describe('dimensions', () => {
       [...BOUNDED],
       [
         ...['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'eventName'],
-        ...['platformVersion', 'appVersion'],
+        ...['platformVersion', 'appVersion', 'inviter'],
       ],
     );
   });
@@ -43,12 +42,12 @@ describe('dimensions', () => {
     };
     const values = valuesOf({
       ...{ ...full, event_name: '*', visitor: 'human' },
-      ...{ platform_version: 'IOS 18', app_version: '1.2' },
+      ...{ platform_version: 'IOS 18', app_version: '1.2', inviter: 'i' },
     });
     assert.deepEqual([...values.keys()], DIMENSIONS);
     assert.deepEqual(
       [...values.values()],
-      ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=IOS 18', '=1.2', '=human'],
+      ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=IOS 18', '=1.2', '=human', '=i'],
     );
   });
 

@@ -1,4 +1,5 @@
 /** The dimensions that statistics are grouped by, each declared once. */
+import { FORGOTTEN_INVITER } from '../links/index.ts';
 import type { Pending } from './pending.ts';
 
 interface Utm {
@@ -7,9 +8,15 @@ interface Utm {
   readonly campaign: string | null;
 }
 
+/** A count, with the install that made its link. */
+interface CountOfLink extends Pending {
+  /** Null for none. */
+  readonly inviter: string | null;
+}
+
 interface Declaration {
   /** The value of a count; empty or null where it has none. */
-  readonly textOf: (count: Pending, utm: Utm | null) => string | null | undefined;
+  readonly textOf: (count: CountOfLink, utm: Utm | null) => string | null | undefined;
   /** Visitors choose these values, so that an app, live or sandbox, keeps `MAX_VALUES` of them a day. */
   readonly isBounded?: boolean;
 }
@@ -28,6 +35,8 @@ const DECLARED = {
   platformVersion: { textOf: ({ platform_version }) => platform_version, isBounded: true },
   appVersion: { textOf: ({ app_version }) => app_version, isBounded: true },
   visitor: { textOf: ({ visitor }) => visitor },
+  // Not in the cells of links: a link has one.
+  inviter: { textOf: ({ inviter }) => inviter, isBounded: true },
 } as const satisfies Record<string, Declaration>;
 
 export type Dimension = keyof typeof DECLARED;
@@ -39,7 +48,7 @@ export const BOUNDED: ReadonlySet<Dimension> = new Set(
 );
 export const MAX_VALUES = 200;
 
-/** Stands for the values beyond `MAX_VALUES`. Stored values are prefixed, so that none is mistaken for it. */
+/** Stands for the values beyond `MAX_VALUES`, and for inviters that were erased or deleted. Stored values are prefixed, so that none is mistaken for it. */
 export const OTHER = '*';
 /** Stands for records without a link. Other dimensions have no cells of records without a value. */
 export const NONE = '-';
@@ -54,13 +63,17 @@ export function fromValue(value: string): string {
 }
 
 /** The stored values of a count; none for a dimension where it has no value. */
-export function valuesOf(count: Pending): Map<Dimension, string> {
+export function valuesOf(count: CountOfLink): Map<Dimension, string> {
   const utm = count.utm === '' ? null : (JSON.parse(count.utm) as Utm);
   const values = new Map<Dimension, string>();
   for (const [dimension, { textOf }] of ENTRIES) {
     const text = textOf(count, utm);
-    if (text) values.set(dimension, toValue(text));
+    if (text) values.set(dimension, dimension === 'inviter' ? inviterValue(text) : toValue(text));
     else if (dimension === 'link') values.set(dimension, NONE);
   }
   return values;
+}
+
+function inviterValue(installId: string): string {
+  return installId === FORGOTTEN_INVITER ? OTHER : toValue(installId);
 }

@@ -8,8 +8,9 @@ import { coalesce } from '../lib/coalesce.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import type { Log } from '../lib/log.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
+import { listInviters } from '../links/index.ts';
 import { addPending, type Counts, isEmpty, noCounts } from './add-counts.ts';
-import { scopeOf } from './cell-queries.ts';
+import { countsLock, scopeOf } from './cell-queries.ts';
 import { Cells } from './cells.ts';
 import { addCohorts } from './cohorts.ts';
 import { valuesOf } from './dimensions.ts';
@@ -58,7 +59,7 @@ async function foldAll(db: Db, appId: string): Promise<void> {
 /** In one transaction, after those of other processes that fold the same app. */
 async function foldSome(db: Db, appId: string): Promise<'all' | 'more'> {
   return await db.transaction().execute(async (tx) => {
-    await lockUntilCommit(tx, `counts of ${appId}`);
+    await lockUntilCommit(tx, countsLock(appId));
     const groups = new PendingGroups();
     let [bytes, hasMore] = [0, true];
     do {
@@ -120,23 +121,33 @@ async function foldDay(tx: Transaction, appId: string, groups: readonly PendingG
   const [group] = groups;
   if (group === undefined) return;
   const of = { appId, sandbox: group.first.sandbox, day: dayOf(group.first.minute) };
-  const counted = groups
-    .filter(({ counts }) => !isEmpty(counts))
-    .map((each) => ({ ...each, values: valuesOf(each.first) }));
+  const withCounts = groups.filter(({ counts }) => !isEmpty(counts));
+  const inviters = await listInviters(tx, appId, [
+    ...new Set(withCounts.flatMap(({ first: { link_id } }) => link_id ?? [])),
+  ]);
+  const counted = withCounts.map((each) => {
+    const inviter = inviters.get(each.first.link_id ?? '') ?? null;
+    return { ...each, values: valuesOf({ ...each.first, inviter }) };
+  });
   const places = await choosePlaces(tx, of, counted);
   /** By link and campaign; records without a link have cells too. */
   const links = new Map<string, { linkId: string | null; campaignId: string; cells: Cells }>();
+  /** Of inviters, by campaign. */
+  const invited = new Map<string, Cells>();
   for (const { first, quarterHour, counts, values } of counted) {
     const { platform, campaign_id: campaignId, link_id: linkId } = first;
     const { cells } = entryAt(links, `${linkId} ${campaignId}`, () => ({
       ...{ linkId, campaignId, cells: new Cells() },
     }));
     cells.add({ dimension: '', value: '', platform }, quarterHour, counts);
-    for (const [dimension, value] of values)
-      cells.add({ dimension, value: placed(places, dimension, value), platform }, quarterHour, counts);
+    for (const [dimension, value] of values) {
+      const to = dimension === 'inviter' ? entryAt(invited, campaignId, () => new Cells()) : cells;
+      to.add({ dimension, value: placed(places, dimension, value), platform }, quarterHour, counts);
+    }
   }
   const scopes = new Map<string, Cells>();
-  for (const { campaignId, cells } of links.values())
+  const all = [...links.values(), ...Array.from(invited, ([campaignId, cells]) => ({ campaignId, cells }))];
+  for (const { campaignId, cells } of all)
     for (const scope of campaignId === '' ? [''] : ['', scopeOf(campaignId)])
       entryAt(scopes, scope, () => new Cells()).merge(cells);
   const linked = [...links.values()].filter((link): link is LinkCells => link.linkId !== null);

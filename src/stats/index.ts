@@ -11,11 +11,13 @@ export {
   firstPurchaseOf,
   insertCounts,
   installCounts,
+  movedClickCounts,
   openCounts,
   type PendingCount,
   purchaseCounts,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
+export { forgetInviterCells } from './place-queries.ts';
 export {
   addUsage,
   countLinks,

@@ -1,12 +1,14 @@
-import { sql } from 'kysely';
-import type { Transaction } from '../db/index.ts';
+import { type SqlBool, sql } from 'kysely';
+import { lockUntilCommit, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
-import { type CellRows, cellsOf, QUARTER_HOURS } from './cell-queries.ts';
-import { addToCell, type Cells, parseQuarterHours } from './cells.ts';
+import { entryAt } from '../lib/entry-at.ts';
+import { type CellRows, cellsOf, countsLock, QUARTER_HOURS } from './cell-queries.ts';
+import { addToCell, Cells, parseQuarterHours } from './cells.ts';
 import { COUNTS, RECORDS } from './counts.ts';
-import { OTHER } from './dimensions.ts';
+import { OTHER, toValue } from './dimensions.ts';
 import type { AppDay } from './fold-pending.ts';
 import type { Places } from './places.ts';
+import { mergeIntoScopes } from './store-cells.ts';
 
 const SCOPES_PER_STATEMENT = 50;
 const VALUES_PER_STATEMENT = 300;
@@ -77,6 +79,46 @@ export async function moveToOther(
         });
   }
 }
+
+/**
+ * Moves the cells of inviters to `OTHER`, on all days. Folds wait until the transaction ends, so that none adds to them.
+ * @param installIds at most some dozens.
+ */
+export async function forgetInviterCells(
+  tx: Transaction,
+  appId: string,
+  installIds: readonly string[],
+): Promise<void> {
+  await lockUntilCommit(tx, countsLock(appId));
+  const values = installIds.map(toValue);
+  const stored = await tx
+    .selectFrom('count_quarters')
+    .select(['sandbox', 'scope', 'day', 'platform', QUARTER_HOURS])
+    .where('app_id', '=', appId)
+    .where(IS_INVITER)
+    .where('value', 'in', values)
+    .execute();
+  for (const table of ['count_quarters', 'count_days'] as const)
+    await tx
+      .deleteFrom(table)
+      .where('app_id', '=', appId)
+      .where(IS_INVITER)
+      .where('value', 'in', values)
+      .execute();
+  for (const ofDay of Map.groupBy(stored, ({ sandbox, day }) => `${sandbox} ${day}`).values()) {
+    const [first] = ofDay;
+    if (first === undefined) continue;
+    const scopes = new Map<string, Cells>();
+    for (const { scope, platform, quarterHours } of ofDay) {
+      const cells = entryAt(scopes, scope, () => new Cells());
+      addToCell(cells.at({ dimension: 'inviter', value: OTHER, platform }), parseQuarterHours(quarterHours));
+    }
+    await mergeIntoScopes(tx, { appId, sandbox: first.sandbox, day: first.day }, scopes);
+  }
+}
+
+/** A literal, since planners match partial indexes against literals only. */
+const IS_INVITER = sql<SqlBool>`dimension = 'inviter'`;
 
 async function moveValues(
   tx: Transaction,

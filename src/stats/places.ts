@@ -78,7 +78,7 @@ function countByValue(counts: readonly Counted[]): Map<Dimension, Map<string, nu
   for (const { values, counts: of } of counts) {
     const records = RECORDS.reduce((sum, name) => sum + countOf(of, name), 0);
     for (const [dimension, value] of values) {
-      if (!BOUNDED.has(dimension)) continue;
+      if (!BOUNDED.has(dimension) || value === OTHER) continue;
       const byValue = entryAt(added, dimension, () => new Map<string, number>());
       byValue.set(value, (byValue.get(value) ?? 0) + records);
     }

@@ -24,6 +24,8 @@ export interface CellFilter {
   readonly sandbox: Flag;
   /** All links if null. */
   readonly linkId: string | null;
+  /** The install that made the link of `linkId`. */
+  readonly inviter?: string | null;
   /** All campaigns if null; empty for records without one, of a link, or of an app by `only`. */
   readonly campaignId: string | null;
   /** All platforms if null. */

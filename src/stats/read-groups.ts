@@ -1,4 +1,5 @@
 /** The groups of a period, with what they had in the period before. */
+import { FORGOTTEN_INVITER } from '../links/index.ts';
 import { type Counts, isEmpty, withCost } from './add-counts.ts';
 import { readSpendByCampaign } from './costs/read-spend.ts';
 import { columnOf, isOfCosts, type MetricName } from './counts.ts';
@@ -16,7 +17,7 @@ import {
 } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
 import type { Period } from './periods.ts';
-import { type CountsByKey, sumCells } from './read-cells.ts';
+import { type CellFilter, type CountsByKey, sumCells } from './read-cells.ts';
 import type { Counted, Of } from './read-period.ts';
 
 interface GroupsOf {
@@ -79,6 +80,7 @@ async function readGroups(
   return (dimension) => {
     if (dimension === 'campaign' && costs !== null)
       return withCosts(groups(dimension), costs, counted.totals.organic);
+    if (dimension === 'inviter' && of.filter.linkId !== null) return inviterOfLink(of.filter, counted);
     if (dimension !== 'platform') return groups(dimension);
     return (
       [...counted.byPlatform]
@@ -87,6 +89,12 @@ async function readGroups(
         .map(([platform, counts]) => ({ key: platform || null, counts }))
     );
   };
+}
+
+/** The sole group of a link. */
+function inviterOfLink({ inviter = null }: CellFilter, { totals }: Counted): Group[] {
+  const isOther = inviter === FORGOTTEN_INVITER || isEmpty(totals);
+  return isOther ? [] : [{ key: inviter, counts: totals }];
 }
 
 function groupsOf(sums: CountsByKey, { credit }: Of, { totals }: Counted): GroupsBy {

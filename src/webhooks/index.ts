@@ -10,6 +10,11 @@ export { countUnsigned } from './count-unsigned.ts';
 export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
 export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
 export { findDeliveries } from './find-deliveries.ts';
-export { countMessages, eraseLateResponsesInFlight, eraseMessages } from './personal-data.ts';
+export {
+  countMessages,
+  eraseLateResponsesInFlight,
+  eraseMessages,
+  forgetInMessages,
+} from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';
 export { maskAddress } from './webhook.ts';

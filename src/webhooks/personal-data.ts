@@ -34,6 +34,43 @@ export async function eraseMessages(
   return erased.length;
 }
 
+/**
+ * Removes inviters from the messages about records of others, and the responses to these. Due attempts are made, without
+ * the inviter.
+ * @param recordIds at most some hundred.
+ */
+export async function forgetInMessages(
+  tx: Transaction,
+  appId: string,
+  { recordIds, installIds }: { recordIds: readonly string[]; installIds: readonly string[] },
+): Promise<void> {
+  if (recordIds.length === 0) return;
+  const messages = await tx
+    .selectFrom('webhook_messages')
+    .select(['id', 'body'])
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'record_id', recordIds))
+    .where('body', '<>', NO_TEXT)
+    .execute();
+  const named = messages.flatMap(({ id, body }) => {
+    const inviter = installIds.find((installId) => body.includes(fieldOf(installId)));
+    return inviter === undefined ? [] : [{ id, body: body.replace(fieldOf(inviter), '"invitedBy":null') }];
+  });
+  for (const { id, body } of named)
+    await tx
+      .updateTable('webhook_messages')
+      .set({ body })
+      .where('app_id', '=', appId)
+      .where('id', '=', id)
+      .execute();
+  await eraseResponses(tx, appId, named);
+}
+
+/** As messages have it; a text in quotes has backslashes, so that no other field is mistaken for it. */
+function fieldOf(installId: string): string {
+  return `"invitedBy":"${installId}"`;
+}
+
 /** The number of messages about each record that `eraseMessages` would erase; records without one are missing. */
 export async function countMessages(
   db: Db,

@@ -11,6 +11,10 @@ export const pick = <T>(values: readonly T[]): T => values[randomInt(values.leng
 const utm = (source: string | null, medium: string | null, campaign: string | null) =>
   JSON.stringify({ source, medium, campaign, term: null, content: null });
 const UTMS = [null, utm('mail', 'email', null), utm('mail', null, 'a "b"'), utm('Mail', 'email', 'sale')];
+export const INVITERS = [
+  '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8e',
+  '01985f2e-7a34-7c1b-9d2e-3f4a5b6c7d8f',
+] as const;
 const OS_VERSIONS = [null, '18.1', '18', '1.8', '180', 'Tiramisu', '1234567890'];
 const APP_VERSIONS = [undefined, '', '1.2.0', '1.20'];
 const AMOUNTS = [null, null, '19.99', '0.0001', '0', '-5'];
@@ -101,7 +105,7 @@ function randomInstall(scene: Scene) {
     ...attributed(scene, pick(['CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
     ...{ installed_at: nowOf(scene), last_open: null, active_days: 1 },
     ...{ existing_user: pick([null, 0, 1] as const), first_purchase: null as string | null },
-    invited_by: null,
+    invited_by: pick([null, ...INVITERS]),
   };
 }
 

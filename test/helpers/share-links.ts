@@ -28,3 +28,38 @@ export async function share(
 ): Promise<Answer> {
   return await world.call('POST', '/v1/sdk/links', { key, from, body: { deepLinkPath: '/shoes', ...body } });
 }
+
+const PLAY = 'https://play.google.com/store/apps/details?id=com.example';
+
+/** An app whose share links tell the click in Play's referrer. */
+export async function newInvitingApp(world: World, fields: Record<string, unknown> = {}): Promise<TestApp> {
+  return await newSharingApp(
+    world,
+    { defaults: { androidDestination: PLAY, fallbackUrl: 'https://example.com/get' } },
+    fields,
+  );
+}
+
+/** A link of an install. @returns its code. */
+export async function newShareLink(
+  world: World,
+  app: TestApp,
+  installId: string,
+  fields: Record<string, unknown> = {},
+): Promise<string> {
+  const { status, body, text } = await share(world, app, { installId, ...fields });
+  if (status !== 201) throw new Error(`no new link: ${text}`);
+  return body.shortCode as string;
+}
+
+/** Taps a link, and installs the app by it. @returns the answer to the install. */
+export async function followLink(
+  world: World,
+  app: TestApp,
+  shortCode: string,
+  body: Record<string, unknown> = {},
+) {
+  const clickId = await world.clickId(shortCode);
+  const fingerprint = { platform: 'ANDROID' };
+  return (await world.install(app, { clickId, fingerprint, ...body })).body;
+}

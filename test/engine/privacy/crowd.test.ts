@@ -70,7 +70,7 @@ for (const engine of engines)
       const db = noting(service.db, written);
       for (const data of ERASED)
         await eraseRecords(
-          { db, clock: world.clock },
+          { db, store: service.store, clock: world.clock },
           { request, person, data, goOn: async () => undefined },
         );
       const changes = (table: string) =>

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/index.ts';
 import { engines } from '../../helpers/engines.ts';
-import { insertRandomRecords } from '../../helpers/random-records.ts';
+import { INVITERS, insertRandomRecords } from '../../helpers/random-records.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
 const COUNT = 120;
+const INVITER = INVITERS[0];
 const TABLES = ['clicks', 'installs', 'opens', 'events'] as const;
 type Table = (typeof TABLES)[number];
 type Rows = Awaited<ReturnType<typeof insertRandomRecords>>;
@@ -75,6 +76,8 @@ const FILTERS: readonly (readonly [tables: readonly Table[], query: string, is: 
   ],
   [['opens'], 'method=DIRECT&method=CLICK_ID', ({ attribution_method: method }) => method !== 'ORGANIC'],
   [['installs'], 'existingUser=false', ({ existing_user }) => existing_user !== 1],
+  [['installs'], 'invitedBy=', ({ invited_by }) => invited_by === null],
+  [['installs'], `invitedBy=${INVITER.toUpperCase()}`, ({ invited_by }) => invited_by === INVITER],
   [['installs'], 'existingUser=true', ({ existing_user }) => existing_user === 1],
   [
     ['installs'],

@@ -17,6 +17,7 @@ import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useTwoNodes } from '../../helpers/nodes.ts';
 import { liftRateLimits } from '../../helpers/rate-limits.ts';
+import { newInstall, newShareLink, newSharingApp } from '../../helpers/share-links.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import {
   DESKTOP,
@@ -76,14 +77,22 @@ for (const engine of engines)
     };
     let app: TestApp;
     let codes: string[] = [];
+    /** By the code of a link that the app made. */
+    const inviters = new Map<string, string>();
     let startMs = 0;
 
     before(async () => {
-      app = await world.newApp(STORES);
+      app = await newSharingApp(world, { allowCampaignId: true }, STORES);
       const fields = [{ campaignId: 'spring' }, { campaignId: 'spring' }, { campaignId: 'ads "1"' }, {}];
       codes = (await Promise.all(fields.map((link) => world.newLink(app, link)))).map(
         (link) => link.shortCode,
       );
+      for (const campaignId of ['spring', null]) {
+        const inviter = await newInstall(world, app);
+        const code = await newShareLink(world, app, inviter, { campaignId });
+        inviters.set(code, inviter);
+        codes.push(code);
+      }
       codes.push((await world.newLink(app, { sandbox: true, campaignId: 'spring' })).shortCode);
       // Clocks change in March and April.
       const march = Date.UTC(new Date(world.clock.nowMs()).getUTCFullYear() + 1, 2, 5);
@@ -311,11 +320,14 @@ for (const engine of engines)
       const timezone = 'Asia/Kathmandu';
       const range = days(timezone);
       const [live, sandbox] = [await listed(), await listed('sandbox=true')];
-      const keys = keysBy({
-        installs: [...live.installs, ...sandbox.installs],
-        clicks: [...live.clicks, ...sandbox.clicks],
-      });
-      for (const filter of FILTERS(codes)) {
+      const keys = {
+        ...keysBy({
+          installs: [...live.installs, ...sandbox.installs],
+          clicks: [...live.clicks, ...sandbox.clicks],
+        }),
+        inviter: ({ shortCode }: Item) => inviters.get(shortCode) ?? null,
+      };
+      for (const filter of [...FILTERS(codes), { shortCode: codes[4] ?? '' }]) {
         const items = await listed(String(new URLSearchParams({ ...bounds(timezone, range), ...filter })));
         const before = bounds(timezone, daysBefore(range));
         const earlierItems = await listed(String(new URLSearchParams({ ...before, ...filter })));

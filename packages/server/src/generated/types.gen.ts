@@ -104,6 +104,18 @@ export type App = {
      */
     dailyEventBytes: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks: FirebaseLongLinks | null;
+    /**
      * Links that the app makes, such as for invitations
      */
     appLinks: AppLinks | null;
@@ -223,6 +235,10 @@ export type AuditDetails = {
      * Of a creation: the given fields
      */
     fields?: Array<string>;
+    /**
+     * Common to what one call did to several links
+     */
+    batch?: string;
     name?: string;
     kind?: string;
     shortCode?: string;
@@ -349,6 +365,18 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * Of the link’s rule that the visitor got; equal rules have one. Null without one
+     */
+    ruleId: string | null;
+    /**
+     * Of that rule, if it has a name
+     */
+    ruleName: string | null;
+    /**
+     * What followed the address of a link with `passPath`
+     */
+    pathRest: string | null;
     /**
      * The maker’s code, such as iPhone17,1 or SM-A546B
      */
@@ -569,6 +597,18 @@ export type CreateApp = {
      */
     dailyEventBytes?: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
@@ -645,6 +685,9 @@ export type CreateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -682,6 +725,10 @@ export type CreateLink = {
      * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
      */
     expiresAt?: string | null;
+};
+
+export type CreateLinks = {
+    links: Array<CreateLink>;
 };
 
 export type CreateSetupAddress = {
@@ -832,6 +879,7 @@ export type DeepLinkPayload = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
 };
 
 export type DeleteInstalls = {
@@ -857,6 +905,10 @@ export type DeleteInstalls = {
      * Only count the matching installs
      */
     dryRun?: boolean;
+};
+
+export type DeleteLinks = {
+    shortCodes: Array<string>;
 };
 
 export type DeviceSignals = {
@@ -889,6 +941,18 @@ export type DeviceSignals = {
      * Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux
      */
     coarsePointer?: boolean | null;
+    /**
+     * Of a tablet that asks for desktop pages, for which the page goes on: the click then has the rule of that platform
+     */
+    platform?: 'ANDROID' | 'IOS' | null;
+};
+
+export type DiagnosedRule = {
+    /**
+     * Its place among the rules of the link
+     */
+    number: number;
+    name: string | null;
 };
 
 export type DiagnosedVisitor = {
@@ -912,6 +976,10 @@ export type DiagnosedVisitor = {
      * Explanation of the reason
      */
     why: string;
+    /**
+     * That the visitor gets; null if none. The visitors have no known country or language and no parameters. A rule with `percent` counts from 50 on
+     */
+    rule: DiagnosedRule | null;
 };
 
 export type Diagnosis = {
@@ -926,7 +994,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'rule.never_wins' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -1148,6 +1216,13 @@ export type Fingerprint = {
     sdkVersion?: string | null;
 };
 
+export type FirebaseLongLinks = {
+    /**
+     * Where `link` and the fallbacks of a long link may lead; other long links are 404
+     */
+    allowedHosts: Array<string>;
+};
+
 export type Health = {
     /**
      * Of the service
@@ -1287,6 +1362,10 @@ export type Install = {
      */
     existingUser: boolean;
     /**
+     * The install that made the link
+     */
+    invitedBy: string | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1303,6 +1382,10 @@ export type InstallDetails = {
      * The person had the app before the version that brought the SDK
      */
     existingUser: boolean;
+    /**
+     * The install that made the link; null for none, or a forgotten one
+     */
+    invitedBy: string | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -1425,6 +1508,21 @@ export type Invitation = {
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type Invitations = {
+    /**
+     * That the install made and that are not deleted
+     */
+    links: number;
+    /**
+     * By humans, of all its links
+     */
+    clicks: number;
+    /**
+     * That came by them, newest first, as in their list
+     */
+    installs: Array<Install>;
 };
 
 export type Inviter = {
@@ -1583,6 +1681,19 @@ export type LinkCampaign = {
     events: number;
 };
 
+export type LinkCreation = {
+    /**
+     * 201, 400, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
 export type LinkDay = {
     /**
      * In UTC, such as 2026-01-31
@@ -1599,6 +1710,18 @@ export type LinkDay = {
     installs: number;
     opens: number;
     events: number;
+};
+
+export type LinkDeletion = {
+    /**
+     * 204, 404 or 503
+     */
+    status: number;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type LinkFinding = {
@@ -1717,6 +1840,41 @@ export type LinkStats = {
     byCampaign: Array<LinkCampaign>;
 };
 
+export type LinkTag = {
+    tag: string;
+    /**
+     * That have the tag
+     */
+    links: number;
+};
+
+export type LinkUpdate = {
+    /**
+     * 200, 400, 404, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
+export type LinksCreated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkCreation>;
+};
+
+export type LinksDeleted = {
+    /**
+     * One per code, in order
+     */
+    results: Array<LinkDeletion>;
+};
+
 export type LinksReport = {
     /**
      * In UTC, such as 2026-01-31
@@ -1738,6 +1896,13 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
+};
+
+export type LinksUpdated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkUpdate>;
 };
 
 export type ListedErasure = {
@@ -2060,6 +2225,12 @@ export type PersonExport = {
      * id, campaignId, attributionMethod, openedAt, and all other stored fields
      */
     openEvents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Links that the person’s installs made; left out without any
+     */
+    shareLinks?: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -2458,6 +2629,7 @@ export type ResolvedDeepLink = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
     openId?: string;
 };
 
@@ -2652,9 +2824,9 @@ export type RuleOutcome = {
 };
 
 export type SearchResult = {
-    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    type: 'link' | 'campaign' | 'tag' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     * Short code of a link, campaign, tag, user ID; of a message the id of a delivery; else the id
      */
     id: string;
     /**
@@ -2666,6 +2838,10 @@ export type SearchResult = {
      */
     at: string | null;
     installId?: string;
+    /**
+     * Of a deleted link
+     */
+    deletedAt?: string;
     /**
      * When its personal data was erased
      */
@@ -2896,7 +3072,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3366,6 +3542,18 @@ export type UpdateApp = {
      */
     dailyEventBytes?: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
@@ -3437,6 +3625,9 @@ export type UpdateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -3474,6 +3665,107 @@ export type UpdateLink = {
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
+};
+
+export type UpdateLinkOfBatch = {
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath?: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    campaignId?: string | null;
+    /**
+     * Store address for iOS
+     */
+    iosDestination?: string | null;
+    /**
+     * Store address for Android
+     */
+    androidDestination?: string | null;
+    /**
+     * For other visitors
+     */
+    fallbackUrl?: string | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    /**
+     * Whether visitors on phones see a page before the store. Default: the setting of the app
+     */
+    landingPage?: 'auto' | 'always' | 'never' | null;
+    /**
+     * Stored with the link; at most 16 KiB as JSON
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    expiresInDays?: number | null;
+    /**
+     * Only debug builds can claim its clicks. Default: true for test keys
+     */
+    sandbox?: boolean | null;
+    /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
+     * Of the link to change
+     */
+    shortCode: string;
+};
+
+export type UpdateLinks = {
+    links: Array<UpdateLinkOfBatch>;
 };
 
 export type UpdateMember = {
@@ -4552,7 +4844,15 @@ export type ListLinksData = {
         include?: 'totals';
         campaignId?: string;
         /**
-         * Part of the short code, campaign, path or title, in small letters or capitals
+         * Only links that have it, in whatever capitals
+         */
+        tag?: string;
+        /**
+         * Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL
+         */
+        q?: string;
+        /**
+         * Another name of `q`, which has precedence
          */
         search?: string;
         /**
@@ -4662,6 +4962,92 @@ export type CreateLinkResponses = {
 };
 
 export type CreateLinkResponse = CreateLinkResponses[keyof CreateLinkResponses];
+
+export type ListTagsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/tags';
+};
+
+export type ListTagsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
+
+export type ListTagsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<LinkTag>;
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type DeleteLinksData = {
+    body: DeleteLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/deletions';
+};
+
+export type DeleteLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteLinksError = DeleteLinksErrors[keyof DeleteLinksErrors];
+
+export type DeleteLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksDeleted;
+};
+
+export type DeleteLinksResponse = DeleteLinksResponses[keyof DeleteLinksResponses];
 
 export type DeleteLinkData = {
     body?: never;
@@ -4886,6 +5272,114 @@ export type DrawQrCodeResponses = {
 
 export type DrawQrCodeResponse = DrawQrCodeResponses[keyof DrawQrCodeResponses];
 
+export type UpdateLinksData = {
+    body: UpdateLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type UpdateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateLinksError = UpdateLinksErrors[keyof UpdateLinksErrors];
+
+export type UpdateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksUpdated;
+};
+
+export type UpdateLinksResponse = UpdateLinksResponses[keyof UpdateLinksResponses];
+
+export type CreateLinksData = {
+    body: CreateLinks;
+    headers?: {
+        /**
+         * Made by the client: a retry with it and the same body gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type CreateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateLinksError = CreateLinksErrors[keyof CreateLinksErrors];
+
+export type CreateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksCreated;
+};
+
+export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
+
 export type DiagnoseLinkData = {
     body?: never;
     path: {
@@ -5010,7 +5504,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -5777,6 +6271,10 @@ export type ListInstallsData = {
          */
         existingUser?: 'true' | 'false';
         /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
+        /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
         q?: string;
@@ -6067,7 +6565,7 @@ export type SearchData = {
     path?: never;
     query: {
         /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code, path or short link, deleted ones too; part of a title; the beginning of a campaign or a tag
          */
         q: string;
     };
@@ -6193,6 +6691,59 @@ export type ReadInstallResponses = {
 };
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Only installs older than that with this `id`: the last one of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/installs/{installId}/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * Default Response
+     */
+    200: Invitations;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -8660,14 +9211,14 @@ export type UpdateUserResponses = {
 
 export type UpdateUserResponse = UpdateUserResponses[keyof UpdateUserResponses];
 
-export type ListInvitationsData = {
+export type ListInvitations2Data = {
     body?: never;
     path?: never;
     query?: never;
     url: '/v1/invitations';
 };
 
-export type ListInvitationsErrors = {
+export type ListInvitations2Errors = {
     /**
      * An error
      */
@@ -8694,16 +9245,16 @@ export type ListInvitationsErrors = {
     503: Error;
 };
 
-export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+export type ListInvitations2Error = ListInvitations2Errors[keyof ListInvitations2Errors];
 
-export type ListInvitationsResponses = {
+export type ListInvitations2Responses = {
     /**
      * Default Response
      */
     200: Array<Invitation>;
 };
 
-export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+export type ListInvitations2Response = ListInvitations2Responses[keyof ListInvitations2Responses];
 
 export type CreateInvitationData = {
     body: CreateInvitation;
@@ -9823,6 +10374,10 @@ export type ListInstallsOfAppData = {
          * false: without existing users, as statistics count installs; true: those alone
          */
         existingUser?: 'true' | 'false';
+        /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

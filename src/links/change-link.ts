@@ -9,7 +9,7 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import { type LoopFinder, type Stop, stopOf } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
 import type { LinkRule } from './rules.ts';
@@ -100,7 +100,7 @@ async function refuseLoop(
 
 /** As taps have it: with the app's defaults. */
 function stopOfRow(link: LinkRow, app: AppRow): Stop {
-  return stopOf({
+  return {
     appId: app.id,
     shortCode: link.short_code,
     path: link.path,
@@ -109,10 +109,9 @@ function stopOfRow(link: LinkRow, app: AppRow): Stop {
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,
-    expiredUrl: link.expired_url,
-    expiresAtMs: link.expires_at === null ? null : Date.parse(link.expires_at),
-    goneWhenExpired: link.gone_when_expired === 1,
-  });
+    mayExpire: link.expires_at !== null,
+    ...{ expiredUrl: link.expired_url, goneWhenExpired: link.gone_when_expired === 1 },
+  };
 }
 
 /** Clients may write the same time in another form, such as with +00:00. */

@@ -13,7 +13,7 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import { type LoopFinder, stopOf } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
 import { insertLink, insertShortCode, rethrowPathTaken } from './queries.ts';
 import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
@@ -66,8 +66,8 @@ export async function createLink(
 }
 
 /** A new link as taps will have it. */
-function newStop(app: AppRow, input: CreateLinkInput) {
-  return stopOf({
+function newStop(app: AppRow, input: CreateLinkInput): Stop {
+  return {
     appId: app.id,
     shortCode: input.shortCode ?? null,
     path: input.path?.replace(/^\//, '') ?? null,
@@ -76,11 +76,9 @@ function newStop(app: AppRow, input: CreateLinkInput) {
     iosDestination: input.iosDestination ?? app.ios_destination,
     androidDestination: input.androidDestination ?? app.android_destination,
     fallbackUrl: input.fallbackUrl ?? app.fallback_url,
-    expiredUrl: input.expiredUrl ?? null,
-    // Of its end only that there is one counts.
-    expiresAtMs: (input.expiresInDays ?? input.expiresAt ?? null) === null ? null : 0,
-    goneWhenExpired: input.goneWhenExpired ?? false,
-  });
+    mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
+    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { Destinations, RefuseLoops } from '../apps/index.ts';
+import type { RefuseLoops } from '../apps/index.ts';
 import type { Platform } from '../devices/index.ts';
 import { AppError } from '../errors.ts';
+import { allExitsOf, type Exit, type ExitFields, exitsOf } from './exits.ts';
 import type { ResolvedLink } from './link.ts';
 import {
   type ChangedApp,
@@ -9,27 +10,22 @@ import {
   type Place,
   type PlaceFinder,
 } from './loop-places.ts';
-import type { RuleOutcome } from './rules.ts';
 
 /** Browsers end a chain of 20 redirects as one that never ends (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
 const MAX_LINKS = 20;
 const PLATFORMS: readonly (Platform | null)[] = ['IOS', 'ANDROID', null];
-const DESTINATIONS: readonly string[] = ['iosDestination', 'androidDestination', 'fallbackUrl'];
 
 /** A link on the way of a visitor. */
-export interface Stop extends Required<Destinations> {
+export interface Stop extends ExitFields {
   readonly appId: string;
   /** Null for a generated code, to which no link can lead yet. */
   readonly shortCode: string | null;
   readonly path: string | null;
   readonly passPath: boolean;
-  readonly rules: readonly { readonly then: RuleOutcome }[];
-  /** Where every visitor may be led once it has expired; null if it never does, or is gone then. */
-  readonly whenExpired: { readonly field: string; readonly address: string | null } | null;
 }
 
 export interface Loop {
-  /** The field that leads into it, such as `fallbackUrl` or `rules/0/then/fallbackUrl`. */
+  /** As in `Exit`, or a setting of an app. */
   readonly field: string;
   /** Paths from the link to itself, or to where the chain is too long. */
   readonly over: readonly string[];
@@ -57,17 +53,16 @@ export interface LoopFinder {
   refuseApp: RefuseLoops;
 }
 
+/** Of one search; rules may lead to many. */
+const MAX_WALKED = 500;
+
 /** What one search is about. */
 interface Walk {
+  /** The depths at which places were found to lead to no circle. */
+  readonly walked: Map<string, number>;
   /** Null for a search that begins at no link. */
   readonly start: Stop | null;
   readonly changed: ChangedApp | null;
-}
-
-/** A field that may lead a visitor on, with its address. */
-interface Exit {
-  readonly field: string;
-  readonly address: string | null;
 }
 
 /** Walks from link to link as a visitor of a platform does. */
@@ -82,11 +77,11 @@ function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
   }
 
   async function chain(
-    address: string | null,
+    address: string,
     platform: Platform | null,
     walk: Walk & { readonly passed: ReadonlySet<string> },
   ): Promise<readonly string[] | null> {
-    const { start, changed, passed } = walk;
+    const { start, changed, passed, walked } = walk;
     const place = await placeOf(address, changed);
     if (place === null) return null;
     const { path } = place;
@@ -96,11 +91,13 @@ function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
     const key = keyOf(place, link);
     // Another link's loop is found at that link, and a visitor of this one ends in it as well.
     if (passed.has(key) || passed.size >= MAX_LINKS) return [path];
-    const exits = link === null ? toExits(place.otherwise) : exitsOf(await stopWith(link, changed), platform);
+    if (walked.size >= MAX_WALKED || passed.size <= (walked.get(key) ?? -1)) return null;
+    const exits = link === null ? otherwiseOf(place) : exitsOf(await stopWith(link, changed), platform);
     for (const exit of exits) {
       const rest = await chain(exit.address, platform, { ...walk, passed: new Set([...passed, key]) });
       if (rest !== null) return [path, ...rest];
     }
+    walked.set(key, passed.size);
     return null;
   }
 
@@ -118,19 +115,24 @@ function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
     });
   }
 
-  const findFrom = async (exits: (platform: Platform | null) => readonly Exit[], walk: Walk) => {
+  async function findFrom(
+    exits: (platform: Platform | null) => readonly Exit[],
+    walk: Omit<Walk, 'walked'>,
+  ): Promise<Loop | null> {
     for (const platform of PLATFORMS) {
-      const [loop] = await follow(exits(platform), platform, walk);
+      const [loop] = await follow(exits(platform), platform, { ...walk, walked: new Map() });
       if (loop !== undefined) return loop;
     }
     return null;
-  };
+  }
 
   /** By platform: a circle for some visitors may become one for all. */
   async function findAll(start: Stop): Promise<Map<string, Loop>> {
     const all = new Map<string, Loop>();
     for (const platform of PLATFORMS)
-      for (const loop of await follow(exitsOf(start, platform), platform, { start, changed: null }))
+      for (const loop of await follow(exitsOf(start, platform), platform, {
+        ...{ start, changed: null, walked: new Map() },
+      }))
         all.set(JSON.stringify([platform, loop]), loop);
     return all;
   }
@@ -151,25 +153,30 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
       throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
     },
     async findUnknown(start) {
-      const unknown = new Map<string, UnknownLink>();
-      for (const platform of PLATFORMS)
-        for (const { field, address } of exitsOf(start, platform)) {
-          const place = await placeOf(address, null);
-          const isFound = place === null || place.isHere || isRootWithAddress(place);
-          if (!isFound) unknown.set(field, { field, path: place.path });
-        }
-      return [...unknown.values()].sort((a, b) => orderOf(a) - orderOf(b));
+      const unknown: UnknownLink[] = [];
+      for (const { field, address } of allExitsOf(start)) {
+        const place = await placeOf(address, null);
+        if (place !== null && !place.isHere && !isRootWithAddress(place))
+          unknown.push({ field, path: place.path });
+      }
+      return unknown;
     },
     async refuseApp(app, { hasDefaults, hasHostSettings }) {
       const { appId, defaults } = app;
       if (hasDefaults) throwIfAny(await find({ ...NO_LINK, appId, ...defaults }, app));
-      const exits = (['rootUrl', 'notFoundUrl'] as const).map((field) => ({ field, address: app[field] }));
+      const exits = (['rootUrl', 'notFoundUrl'] as const).flatMap((field) => {
+        const address = app[field];
+        return address === null ? [] : [{ field, address }];
+      });
       if (hasHostSettings) throwIfAny(await findFrom(() => exits, { start: null, changed: app }));
     },
   };
 }
 
-const NO_LINK = { shortCode: null, path: null, passPath: false, rules: [], whenExpired: null };
+const NO_LINK = {
+  ...{ shortCode: null, path: null, passPath: false },
+  ...{ rules: [], mayExpire: false, expiredUrl: null, goneWhenExpired: false },
+};
 
 function throwIfAny(loop: Loop | null): void {
   if (loop === null) return;
@@ -183,38 +190,15 @@ export function pathsOf({ over }: Loop): string {
   return [...new Set(over)].join(' and ');
 }
 
-export function stopOf(
-  link: Omit<Stop, 'whenExpired'> & Pick<ResolvedLink, 'expiresAtMs' | 'expiredUrl' | 'goneWhenExpired'>,
-): Stop {
-  const mayLead = link.expiresAtMs !== null && !link.goneWhenExpired;
-  const { expiredUrl, fallbackUrl } = link;
-  const exit =
-    expiredUrl === null
-      ? { field: 'fallbackUrl', address: fallbackUrl }
-      : { field: 'expiredUrl', address: expiredUrl };
-  return { ...link, whenExpired: mayLead ? exit : null };
+export function stopOf(link: ResolvedLink): Stop {
+  return { ...link, mayExpire: link.expiresAtMs !== null };
 }
 
-/** Where a visitor of the platform may be led, each field once. */
-function exitsOf(stop: Stop, platform: Platform | null): Exit[] {
-  const exits = [exitOf(stop, platform)];
-  for (const [place, { then }] of stop.rules.entries()) {
-    const { field, address } = exitOf({ ...stop, ...then }, platform);
-    const isOwn = then[field as keyof Destinations] === undefined;
-    exits.push({ field: isOwn ? field : `rules/${place}/then/${field}`, address });
-  }
-  if (stop.whenExpired !== null) exits.push(stop.whenExpired);
-  return [...new Map(exits.map((exit) => [exit.field, exit])).values()];
-}
-
-function exitOf(destinations: Required<Destinations>, platform: Platform | null): Exit {
-  const own = platform === 'IOS' ? 'iosDestination' : 'androidDestination';
-  const field = platform === null || destinations[own] === null ? 'fallbackUrl' : own;
-  return { field, address: destinations[field] };
-}
-
-function toExits(otherwise: Place['otherwise']): Exit[] {
-  return otherwise === null ? [] : [{ field: otherwise.setting, address: otherwise.address }];
+/** Where the app of the host leads without a link. */
+function otherwiseOf({ otherwise }: Place): Exit[] {
+  return otherwise === null || otherwise.address === null
+    ? []
+    : [{ field: otherwise.setting, address: otherwise.address }];
 }
 
 /** Whether an address leads to the link, as it will be. */
@@ -234,9 +218,4 @@ function keyOf({ path, ownPath }: Place, link: ResolvedLink | null): string {
 
 function isRootWithAddress({ ownPath, otherwise }: Place): boolean {
   return ownPath?.path === '' && otherwise?.address != null;
-}
-
-function orderOf({ field }: UnknownLink): number {
-  const place = DESTINATIONS.indexOf(field);
-  return place === -1 ? DESTINATIONS.length : place;
 }

@@ -127,7 +127,10 @@ export async function deleteLink(
   const link = await readLink(deps.db, { actor, shortCode });
   const now = isoTime(deps.clock.nowMs());
   const change = linkChange(actor, link, { action: 'link.deleted' });
-  await store(deps, { actor, linkId: link.id }, change, { deleted_at: now, updated_at: now });
+  const columns = { deleted_at: now, updated_at: now };
+  // The root of the host stays free for the next link of its long links.
+  const freed = link.path === '' ? { ...columns, path: null } : columns;
+  await store(deps, { actor, linkId: link.id }, change, freed);
   deps.linkDirectory.invalidate({ appId: actor.appId, id: link.id, shortCode });
 }
 

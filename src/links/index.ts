@@ -22,6 +22,7 @@ export {
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { linkOfClick } from './link-of-click.ts';
+export { createLongLinks, type FoundLongLink, type LongLinks } from './long-links.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';
 export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';

@@ -31,7 +31,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
-import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
+import { createLinkDirectory, createLongLinks, createLoopFinder, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -102,8 +102,10 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
-  const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
+  const { hostDirectory, linkDirectory, live, longLinks, qrDrawer } = modules;
+  const answerTap = answerTaps({
+    ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
+  });
   const api = await createServer(foundation, {
     shortcut: shortLinks({ ...foundation, hostDirectory }, answerTap),
     description: API,
@@ -154,6 +156,7 @@ async function createModules(
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
   const keyRing = createKeyRing({ db, clock, config, log });
   const linkDirectory = createLinkDirectory({ db, clock, config, log });
+  const longLinks = createLongLinks({ db, clock, ids, config, hostDirectory, linkDirectory });
   await createPartitionsAhead({ store, clock, log });
   // Before the click log: from its first click on, erasures in other processes have to wait for this journal.
   const journalFlushes = await createJournalFlushes({ db, clock, ids, log });
@@ -175,24 +178,15 @@ async function createModules(
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
-    ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
+    ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
   const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);
   return {
-    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
-    ...{
-      counted,
-      foldCounts,
-      recordings,
-      dailyUsage,
-      dailyLimits,
-      webhooks,
-      dispatcher,
-      events,
-      recording,
-      shareLimits,
-    },
+    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
+    ...{ clickLog, journalFlushes, clickWaits, shareLimits },
+    ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
+    ...{ webhooks, dispatcher, events, recording },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

@@ -24,7 +24,9 @@ export function clipboardText(
   const expiresAtSeconds = Math.floor((clock.nowMs() + LIFETIME_MS) / SECOND_MS).toString(36);
   const signed = `${link.shortCode}.${clickId}.${expiresAtSeconds}`;
   const token = `${signed}.${secrets.sign(clipboardTextToSign(link.appId, signed))}`;
-  return `${link.shortUrl}?${CLICK_ID_PARAMETER}=${token}`;
+  // A long link has a query of its own.
+  const [address] = link.shortUrl.split('?', 1);
+  return `${address}?${CLICK_ID_PARAMETER}=${token}`;
 }
 
 /** @returns null for an invalid token. @param token without the address around it. */

@@ -97,7 +97,7 @@ const wholeList = createRoute({
 const links = createRoute({
   getParentRoute: () => frame,
   path: 'links',
-  validateSearch: only('q', 'state', 'campaignId', 'page', 'sort', 'order'),
+  validateSearch: only('q', 'state', 'campaignId', 'tag', 'page', 'sort', 'order'),
   component: lazyRouteComponent(() => import('./screens/links/links.tsx'), 'Links'),
 });
 const newLink = createRoute({

@@ -22,8 +22,12 @@ function appWith({
   } as AppRow;
 }
 
-function filesOf(settings: readonly Settings[], basePath = '') {
-  const { apple, android } = makeAssociationFiles(settings.map(appWith), basePath);
+function filesOf(
+  settings: readonly Settings[],
+  links: Partial<Parameters<typeof makeAssociationFiles>[1]> = {},
+) {
+  const host = { basePath: '', hasPaths: false, hasLongLinks: false, ...links };
+  const { apple, android } = makeAssociationFiles(settings.map(appWith), host);
   return { apple: JSON.parse(apple.toString()), android: JSON.parse(android.toString()) };
 }
 
@@ -80,11 +84,68 @@ describe('association files', () => {
   });
 
   it('claim short links alone, below the base path where there is one', () => {
-    const { apple } = filesOf([{ ios: ['A1B2C3D4E5', 'com.example.shop'] }], '/go');
+    const { apple } = filesOf([{ ios: ['A1B2C3D4E5', 'com.example.shop'] }], { basePath: '/go' });
     const [{ components }] = apple.applinks.details;
     assert.deepEqual(
       components.map((component: Record<string, string>) => component['/']),
       ['/go/l/*'],
     );
+  });
+
+  const SHOP: Settings = {
+    ios: ['A1B2C3D4E5', 'com.example.shop'],
+    android: ['com.example.shop', fingerprint('AB')],
+  };
+  /** Whether the app opens an address: the first component that matches decides, none matches none. */
+  const opens = (
+    components: readonly Record<string, unknown>[],
+    path: string,
+    query: Record<string, string>,
+  ) => {
+    const matches = (pattern: string, text: string) =>
+      new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\?/g, '.').replace(/\*/g, '.*')}$`).test(text);
+    const found = components.find(
+      (component) =>
+        matches(String(component['/']), path) &&
+        Object.entries((component['?'] ?? {}) as Record<string, string>).every(([name, value]) =>
+          matches(value, query[name] ?? ''),
+        ),
+    );
+    return found !== undefined && found.exclude !== true;
+  };
+
+  for (const basePath of ['', '/go'])
+    it(`at an app’s own host claim every path but those of the service, below “${basePath}”`, () => {
+      for (const hasLongLinks of [true, false]) {
+        const { apple, android } = filesOf([SHOP], { basePath, hasPaths: true, hasLongLinks });
+        const [extension] = Object.values(android[0].relation_extensions) as {
+          dynamic_app_link_components: Record<string, unknown>[];
+        }[];
+        for (const components of [
+          apple.applinks.details[0].components,
+          extension?.dynamic_app_link_components ?? [],
+        ]) {
+          for (const path of ['/summer/sale', '/l/hello', '/l/hello/more', '/a', '/docs2', '/v1x/a', '/V1/a'])
+            assert.ok(opens(components, basePath + path, {}), path);
+          for (const path of [
+            '/',
+            '/v1/links',
+            '/console',
+            '/console/links',
+            '/_x',
+            '/_',
+            '/.well-known/x',
+            '/robots.txt',
+          ])
+            assert.ok(!opens(components, basePath + path, {}), path);
+          const long = { link: 'https://www.example.com/' };
+          assert.equal(opens(components, `${basePath}/`, long), hasLongLinks);
+          assert.ok(!opens(components, `${basePath}/`, { link: '' }));
+        }
+      }
+    });
+
+  it('elsewhere leave the paths of an Android app to its manifest', () => {
+    assert.ok(!('relation_extensions' in filesOf([SHOP]).android[0]));
   });
 });

@@ -1,6 +1,7 @@
 import { type Db, isUnavailable } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { createCache, isFresh, type PendingRead, toPendingRead } from '../lib/cache.ts';
+import type { AppRow } from './app.ts';
 import { type AssociationFiles, makeAssociationFiles } from './association-files.ts';
 import { listApps, listOwnHosts } from './queries.ts';
 import { hostNameOf } from './short-link-host.ts';
@@ -101,10 +102,16 @@ function createOwners({ db, clock, log }: Pick<Foundation, 'db' | 'clock' | 'log
 async function readFiles(db: Db, basePath: string): Promise<FilesByHost> {
   const apps = await listApps(db);
   const own = apps.flatMap((app) =>
-    app.short_link_host === null
-      ? []
-      : [[app.short_link_host, makeAssociationFiles([app], basePath)] as const],
+    app.short_link_host === null ? [] : [[app.short_link_host, filesOf(app, basePath)] as const],
   );
   const others = apps.filter(({ short_link_host: host }) => host === null);
-  return { own: new Map(own), shared: makeAssociationFiles(others, basePath) };
+  return {
+    own: new Map(own),
+    shared: makeAssociationFiles(others, { basePath, hasPaths: false, hasLongLinks: false }),
+  };
+}
+
+function filesOf(app: AppRow, basePath: string): AssociationFiles {
+  const hasLongLinks = app.firebase_long_links !== null;
+  return makeAssociationFiles([app], { basePath, hasPaths: true, hasLongLinks });
 }

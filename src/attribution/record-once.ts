@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { LinkDirectory } from '../links/index.ts';
+import type { LinkDirectory, LongLinks } from '../links/index.ts';
 import { insertCounts, type PendingCount, type Usage } from '../stats/index.ts';
 import {
   createOutbox,
@@ -33,6 +33,7 @@ export interface RecordingDeps
   readonly countries: Countries;
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly longLinks: LongLinks;
   readonly clickLog: Pick<ClickLog, 'applied'>;
   readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;

@@ -1,4 +1,4 @@
-import { type AppDirectory, reviseLinks } from '../apps/index.ts';
+import { type AppDirectory, type AppRow, reviseLinks } from '../apps/index.ts';
 import { recordChanges } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { Transaction } from '../db/index.ts';
@@ -11,7 +11,8 @@ import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import { linkChange } from './link-change.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
+import { isPathTaken, rethrowPathTaken } from './path-queries.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
 import type { LinkRule } from './rules.ts';
@@ -68,7 +69,10 @@ export function editOf(
 
 export function deletionOf({ clock }: Pick<Foundation, 'clock'>, link: LinkRow): LinkEdit {
   const now = isoTime(clock.nowMs());
-  return { link, action: 'link.deleted', columns: { deleted_at: now, updated_at: now } };
+  const columns = { deleted_at: now, updated_at: now };
+  // The root of the host stays free for the next link of its long links.
+  const freed = link.path === '' ? { ...columns, path: null } : columns;
+  return { link, action: 'link.deleted', columns: freed };
 }
 
 /** @throws AppError `request.invalid` for another short code than the link's. */
@@ -103,30 +107,36 @@ function timeOf(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-const DESTINATIONS = [
-  'ios_destination',
-  'android_destination',
-  'fallback_url',
-  'expired_url',
-  'rules',
-] as const;
+/** Which decide where visitors are led. */
+const LEADING = [
+  ...(['ios_destination', 'android_destination', 'fallback_url', 'expired_url', 'rules'] as const),
+  ...(['path', 'pass_path', 'expires_at', 'gone_when_expired'] as const),
+];
 
-/** The link before and after, as a tap has it with the app's defaults; null if it leads where it did. */
+/** The link before and after, as taps have it; null if it leads where it did. */
 async function stopsOf({ appDirectory }: Pick<UpdateDeps, 'appDirectory'>, { link, columns }: LinkEdit) {
   const after = { ...link, ...columns };
-  if (DESTINATIONS.every((column) => link[column] === after[column])) return null;
+  if (LEADING.every((column) => link[column] === after[column])) return null;
   const app = await appDirectory.get(link.app_id);
-  const stopOf = (row: LinkRow) => ({
-    appId: row.app_id,
-    shortCode: row.short_code,
-    iosDestination: row.ios_destination ?? app.ios_destination,
-    androidDestination: row.android_destination ?? app.android_destination,
-    fallbackUrl: row.fallback_url ?? app.fallback_url,
-    mayExpire: after.expires_at !== null,
-    ...{ expiredUrl: row.expired_url, goneWhenExpired: after.gone_when_expired === 1 },
-    rules: JSON.parse(row.rules) as LinkRule[],
-  });
-  return { before: stopOf(link), after: stopOf(after) };
+  // With the same end, so that a circle of before counts as one.
+  const ending = { expires_at: after.expires_at, gone_when_expired: after.gone_when_expired };
+  return { before: stopOfRow({ ...link, ...ending }, app), after: stopOfRow(after, app) };
+}
+
+/** As taps have it: with the app's defaults. */
+function stopOfRow(link: LinkRow, app: AppRow): Stop {
+  return {
+    appId: app.id,
+    shortCode: link.short_code,
+    path: link.path,
+    passPath: link.pass_path === 1,
+    rules: JSON.parse(link.rules) as LinkRule[],
+    iosDestination: link.ios_destination ?? app.ios_destination,
+    androidDestination: link.android_destination ?? app.android_destination,
+    fallbackUrl: link.fallback_url ?? app.fallback_url,
+    mayExpire: link.expires_at !== null,
+    ...{ expiredUrl: link.expired_url, goneWhenExpired: link.gone_when_expired === 1 },
+  };
 }
 
 /**
@@ -155,7 +165,7 @@ async function storeEdit(deps: ChangeDeps, actor: Actor, edit: LinkEdit): Promis
   const [stored] = await deps.db
     .transaction()
     .execute((tx) => storeEdits(tx, deps, { actor, edits: [edit] }))
-    .catch(queries.rethrowPathTaken);
+    .catch(rethrowPathTaken);
   if (stored === undefined || stored instanceof AppError) throw stored;
   deps.linkDirectory.invalidate({ appId: actor.appId, id: stored.id, shortCode: stored.short_code });
   return stored;
@@ -196,7 +206,7 @@ async function storeRow(
   const { path } = columns;
   const withoutHost = path ? await refusalOfPaths(tx, actor.appId) : null;
   if (withoutHost !== null) return withoutHost;
-  if (path != null && path !== link.path && (await queries.isPathTaken(tx, actor.appId, path)))
+  if (path != null && path !== link.path && (await isPathTaken(tx, actor.appId, path)))
     return new AppError('link.path_taken');
   const updated = await queries.updateLink(tx, actor, link.id, columns);
   return updated ?? new AppError('link.not_found');

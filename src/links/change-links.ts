@@ -15,7 +15,8 @@ import {
   type UpdateDeps,
 } from './change-link.ts';
 import type { LinkRow } from './link.ts';
-import { readLinks, rethrowPathTaken } from './queries.ts';
+import { rethrowPathTaken } from './path-queries.ts';
+import { readLinks } from './queries.ts';
 import { UpdateOfBatch, type UpdateOfBatchInput } from './schemas.ts';
 
 type BatchDeps = ChangeDeps & Pick<Foundation, 'log'>;

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
 import { type CreateLinkInput, type Link, presentLink } from './schemas.ts';
 import { CodeOutOfReach, makeCode, newLink, storeLinks } from './store-links.ts';
@@ -58,16 +58,18 @@ export async function withReachableCode<T>(
 }
 
 /** A new link as taps will have it. */
-export function newStop(app: AppRow, input: CreateLinkInput) {
+export function newStop(app: AppRow, input: CreateLinkInput): Stop {
   return {
     appId: app.id,
     shortCode: input.shortCode ?? null,
+    path: input.path?.replace(/^\//, '') ?? null,
+    passPath: input.passPath ?? false,
+    rules: input.rules ?? [],
     iosDestination: input.iosDestination ?? app.ios_destination,
     androidDestination: input.androidDestination ?? app.android_destination,
     fallbackUrl: input.fallbackUrl ?? app.fallback_url,
     mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
     ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
-    rules: input.rules ?? [],
   };
 }
 

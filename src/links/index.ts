@@ -34,7 +34,8 @@ export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-
 export { linkOfClick } from './link-of-click.ts';
 export { findLinksByTitle, listLinks, placeIn } from './list-links.ts';
 export { findTags } from './list-tags.ts';
-export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
+export { createLongLinks, type FoundLongLink, type LongLinks } from './long-links.ts';
+export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';
 export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';

@@ -45,7 +45,7 @@ export function newLink(
     Object.entries(columns).filter(([, value]) => value !== undefined),
   ) as Partial<LinkRow>;
   const row = {
-    ...UNSET,
+    ...UNSET_COLUMNS,
     ...{ app_id: actor.appId, id: ids.next(), deep_link_path: input.deepLinkPath },
     ...{ sandbox: toFlag(actor.mode === 'test'), created_at: now, updated_at: now },
     ...given,
@@ -53,7 +53,8 @@ export function newLink(
   return { row, wantedCode: input.shortCode ?? null, fields: namedFields(CreateLink, input) };
 }
 
-const UNSET = {
+/** Of a link without any of these. */
+export const UNSET_COLUMNS = {
   deep_link_params: '{}',
   metadata: '{}',
   campaign_id: null,

@@ -21,7 +21,7 @@ export function tagsOf(given: readonly string[]): string[] {
     const key = tagKey(text);
     if (key === '')
       throw new AppError('request.invalid', {
-        message: `tags/${index} must have characters that people see. Remove it, or write its name.`,
+        message: `tags.${index} must have characters that people see. Remove it, or write its name.`,
       });
     if (!tags.has(key)) tags.set(key, oneLine(text));
   }

@@ -9,6 +9,7 @@ import {
   isExpired,
   type LinkAddress,
   type LinkDirectory,
+  type LongLinks,
   parseQuery,
   prefixOf,
   type RoutedLink,
@@ -22,6 +23,7 @@ import type { ResolveDeepLinkInput } from './schemas.ts';
 interface OpenedDeps extends Pick<Foundation, 'clock' | 'config' | 'ids'> {
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
+  readonly longLinks: LongLinks;
   readonly countries: Countries;
 }
 
@@ -37,12 +39,12 @@ interface Opening {
  */
 export async function findOpenedLink(deps: OpenedDeps, opening: Opening): Promise<RoutedLink> {
   const { actor, connectionAddress, input } = opening;
-  const { link, rest } = await findLink(deps, opening);
+  const { link, rest, query } = await findLink(deps, opening);
   const { fingerprint, openId } = input;
   const address = actor.publishable ? connectionAddress : (fingerprint?.ipAddress ?? null);
   const visit = visitOfApp(fingerprint ?? null, {
     country: deps.countries.of(address),
-    query: parseQuery(input.shortCode ? '' : (input.url ?? ''), withoutControls),
+    query: query ?? parseQuery(input.shortCode ? '' : (input.url ?? ''), withoutControls),
     atMs: deps.clock.nowMs(),
     id: openId?.toLowerCase() ?? deps.ids.next(),
     rest,
@@ -50,33 +52,46 @@ export async function findOpenedLink(deps: OpenedDeps, opening: Opening): Promis
   return routeLink(link, visit);
 }
 
-async function findLink(deps: OpenedDeps, { actor, input }: Opening): Promise<FoundLink> {
-  const { clock, appDirectory, linkDirectory } = deps;
-  const app = await appDirectory.get(actor.appId);
+/** A link with the parameters that count, where these are not all of the address. */
+interface OpenedLink extends FoundLink {
+  readonly query?: ReadonlyMap<string, string>;
+}
+
+async function findLink(deps: OpenedDeps, { actor, input }: Opening): Promise<OpenedLink> {
+  const { clock, appDirectory } = deps;
   const found = input.shortCode
-    ? { link: await linkDirectory.resolve(input.shortCode), rest: null }
-    : await linkAt(deps, app, input.url || null);
-  const { link = null, rest = null } = found ?? {};
-  if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
+    ? await linkOf(deps, input.shortCode)
+    : await linkAt(deps, await appDirectory.get(actor.appId), input.url || null);
+  if (found === null || found.link.appId !== actor.appId) throw new AppError('link.not_found');
+  const { link } = found;
   // A debug build opens every link of its app, another build only live links.
   const isDebugBuild = actor.mode === 'test' || input.debugBuild === true;
   if (link.sandbox && !isDebugBuild) throw new AppError('link.not_found');
   if (isExpired(link, clock.nowMs())) throw new AppError('link.expired');
-  return { link, rest };
+  return found;
+}
+
+async function linkOf({ linkDirectory }: OpenedDeps, shortCode: string): Promise<OpenedLink | null> {
+  const link = await linkDirectory.resolve(shortCode);
+  return link && { link, rest: null };
 }
 
 /** @throws AppError `request.invalid`, and `link.not_found` for an address of another service. */
 async function linkAt(
-  { config, linkDirectory }: Pick<OpenedDeps, 'config' | 'linkDirectory'>,
+  { config, linkDirectory, longLinks }: Pick<OpenedDeps, 'config' | 'linkDirectory' | 'longLinks'>,
   app: AppRow,
   text: string | null,
-): Promise<FoundLink | null> {
+): Promise<OpenedLink | null> {
   if (text === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
   const url = URL.parse(text);
   if (url === null)
     throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
   const address = addressIn({ config }, app, url);
   if (address === null) return null;
+  if (address.kind === 'path' && address.path === '') {
+    const long = await longLinks.find(app.id, url);
+    return long && { link: long.link, rest: null, query: long.query };
+  }
   if (address.kind === 'path') return await linkDirectory.resolvePath(app.id, address.path);
   const { code, rest } = address;
   const link = await linkDirectory.resolve(code);

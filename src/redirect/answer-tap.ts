@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import { isExpired, type LinkDirectory } from '../links/index.ts';
+import { isExpired, type LinkDirectory, type LongLinks } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
@@ -22,6 +22,7 @@ interface TapDeps extends Pick<Foundation, 'clock' | 'ids' | 'secrets' | 'log' |
   readonly countries: Countries;
   readonly linkDirectory: LinkDirectory;
   readonly hostDirectory: HostDirectory;
+  readonly longLinks: LongLinks;
   readonly clickLog: ClickLog;
 }
 
@@ -56,9 +57,9 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     deps.ids.next(),
     deps.clock.nowMs(),
     deps.countries.of(address),
-    queryOf(url),
+    target.long?.query ?? queryOf(url),
   ];
-  const { rest } = target;
+  const { rest, long } = target;
   const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest });
   const link = linkOn(visitor.platform);
   if (isExpired(link, atMs)) {
@@ -67,7 +68,11 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     sendRedirect(tap, answer.location);
     return;
   }
-  const click = { ...{ link, id, clickedAtMs: atMs, visitor }, ...{ address, country, query, headers } };
+  const kept =
+    long === undefined
+      ? { link, query }
+      : { link: { ...link, rest: long.stored.rest ?? '' }, query: long.stored.query };
+  const click = { ...{ id, clickedAtMs: atMs, visitor }, ...{ address, country, headers }, ...kept };
   const clickId = (await recordClick(deps, click)) ? id : null;
   const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);

@@ -39,7 +39,7 @@ export const shareLinkSdkRoutes: FastifyPluginAsyncTypebox<ShareLinkDeps> = asyn
 export const invitationRoutes: FastifyPluginAsyncTypebox<InvitationDeps> = async (api, deps) => {
   api.get('/v1/installs/:installId/invitations', {
     schema: {
-      operationId: 'listInvitationsOfInstall',
+      operationId: 'listInvitedInstalls',
       tags: ['Installs'],
       summary: 'List the installs that came by links of an install, newest first',
       params: Type.Object({ installId: Type.String() }),

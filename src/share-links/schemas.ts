@@ -36,7 +36,7 @@ export const ListInvitations = OnlyThese({
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 /** Answer of `GET /v1/installs/{installId}/invitations`. */
-export const Invitations = Named('Invitations', {
+export const Invitations = Named('InvitedInstalls', {
   links: Count('That the install made and that are not deleted'),
   clicks: Count('By humans, of all its links'),
   installs: Type.Array(InstallItem, { description: 'That came by them, newest first, as in their list' }),

@@ -53,7 +53,7 @@ internal class LinkMaker(
                 val backoffMs = ((FIRST_RETRY_MS shl failures - 1) * (0.5 + random())).toLong()
                 val waitMs = max(backoffMs, said?.waitMs ?: 0)
                 val isLast = failures == MAX_ATTEMPTS || session.uptime() + waitMs >= endsAt
-                if (isLast || said?.status == 429 || said?.isFinal == true) throw error
+                if (isLast || said?.isFinal == true) throw error
                 delay(waitMs)
             }
         }

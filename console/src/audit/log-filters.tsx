@@ -46,7 +46,7 @@ export function LogFilters({
   entries: readonly AuditLogEntry[];
 }) {
   const set = (filter: LogSearch) => onSearch({ ...search, before: undefined, after: undefined, ...filter });
-  const { action = '', actor, resource, from, to, order = 'desc' } = search;
+  const { action = '', actor, resource, shortCode, from, to, order = 'desc' } = search;
   const isListed = actions.some(([value]) => value === action);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -74,6 +74,9 @@ export function LogFilters({
           text={`About: ${nameOfRecord(resource, entries)}`}
           onRemove={() => set({ resource: undefined })}
         />
+      )}
+      {shortCode !== undefined && (
+        <Tag text={`Link: /${shortCode}`} onRemove={() => set({ shortCode: undefined })} />
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 /** What narrows a log down, as its address has it. */
 export const LOG_FILTERS = [
-  ...(['action', 'actor', 'resource', 'from', 'to', 'order'] as const),
+  ...(['action', 'actor', 'resource', 'shortCode', 'from', 'to', 'order'] as const),
   ...(['before', 'after'] as const),
 ] as const;
 
@@ -9,11 +9,12 @@ export type LogSearch = { readonly [Name in (typeof LOG_FILTERS)[number]]?: stri
 export const PAGE = 50;
 
 /** Days of the address are whole days in the viewer's zone, both included. */
-export function queryOf({ action, actor, resource, from, to, order, before, after }: LogSearch) {
+export function queryOf({ action, actor, resource, shortCode, from, to, order, before, after }: LogSearch) {
   return {
     ...(action !== undefined && { action }),
     ...(actor !== undefined && { actor }),
     ...(resource !== undefined && { resource }),
+    ...(shortCode !== undefined && { shortCode }),
     ...(from !== undefined && { from: startOf(from, 0) }),
     ...(to !== undefined && { to: startOf(to, 1) }),
     ...(order === 'asc' && { order: 'asc' as const }),

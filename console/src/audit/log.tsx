@@ -8,7 +8,7 @@ import { authorOf } from './author.ts';
 import { Changes } from './changes.tsx';
 import { type LogSearch, PAGE } from './log-search.ts';
 import { RecordLink } from './record-link.tsx';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf, sentenceOfBatch } from './sentence.ts';
 
 export function Log({
   read,
@@ -34,10 +34,11 @@ export function Log({
               />
             ) : (
               <ol>
-                {entries.map((entry) => (
+                {inBatches(entries).map(([entry, ...others]) => (
                   <Entry
                     key={entry.id}
                     entry={entry}
+                    others={others}
                     onSearch={(filter) => onSearch({ ...first, ...filter })}
                   />
                 ))}
@@ -84,9 +85,32 @@ function Nothing({ isFiltered, onSearch }: { isFiltered: boolean; onSearch: (sea
   );
 }
 
-function Entry({ entry, onSearch }: { entry: AuditLogEntry; onSearch: (search: LogSearch) => void }) {
-  const { actor, resource, action, createdAt, details } = entry;
-  const { before, record, after, saysValues } = sentenceOf(entry);
+type Batch = readonly [AuditLogEntry, ...AuditLogEntry[]];
+
+/** Neighbours that one call made are one item of the list. */
+function inBatches(entries: readonly AuditLogEntry[]): Batch[] {
+  const batches: Batch[] = [];
+  for (const entry of entries) {
+    const last = batches.at(-1);
+    const { batch } = entry.details;
+    if (last !== undefined && batch !== undefined && last[0].details.batch === batch)
+      batches[batches.length - 1] = [...last, entry];
+    else batches.push([entry]);
+  }
+  return batches;
+}
+
+function Entry({
+  entry,
+  others,
+  onSearch,
+}: {
+  entry: AuditLogEntry;
+  others: readonly AuditLogEntry[];
+  onSearch: (search: LogSearch) => void;
+}) {
+  const { actor, resource, action, createdAt } = entry;
+  const { record } = sentenceOf(entry);
   const author = authorOf(actor);
   return (
     <li className="grid gap-x-4 border-b border-line py-2 phone:grid-cols-[1fr_auto]">
@@ -103,14 +127,9 @@ function Entry({ entry, onSearch }: { entry: AuditLogEntry; onSearch: (search: L
           >
             {author}
           </button>{' '}
-          {before} {record !== '' && <RecordLink resource={resource} text={record} />}
-          {after}
+          {others.length === 0 ? <Did entry={entry} /> : sentenceOfBatch(action, others.length + 1)}
         </p>
-        {!saysValues && details.changes !== undefined && (
-          <div className="text-ink-2">
-            <Changes details={details} />
-          </div>
-        )}
+        {others.length === 0 ? <Values entry={entry} /> : <EachOf entries={[entry, ...others]} />}
       </div>
       <p className="meta phone:text-right">
         <Time at={createdAt} seconds={false} />
@@ -123,7 +142,7 @@ function Entry({ entry, onSearch }: { entry: AuditLogEntry; onSearch: (search: L
           >
             {action}
           </button>
-          {resource.id !== null && (
+          {resource.id !== null && others.length === 0 && (
             <button
               type="button"
               className="hover:text-accent hover:underline"
@@ -135,5 +154,40 @@ function Entry({ entry, onSearch }: { entry: AuditLogEntry; onSearch: (search: L
         </span>
       </p>
     </li>
+  );
+}
+
+function Did({ entry }: { entry: AuditLogEntry }) {
+  const { before, record, after } = sentenceOf(entry);
+  return (
+    <>
+      {before} {record !== '' && <RecordLink resource={entry.resource} text={record} />}
+      {after}
+    </>
+  );
+}
+
+function Values({ entry }: { entry: AuditLogEntry }) {
+  if (sentenceOf(entry).saysValues || entry.details.changes === undefined) return null;
+  return (
+    <div className="text-ink-2">
+      <Changes details={entry.details} />
+    </div>
+  );
+}
+
+function EachOf({ entries }: { entries: readonly AuditLogEntry[] }) {
+  return (
+    <details>
+      <summary className="text-ink-2">Each of them</summary>
+      <ul className="pl-4">
+        {entries.map((entry) => (
+          <li key={entry.id} className="pt-1">
+            <RecordLink resource={entry.resource} text={sentenceOf(entry).record} />
+            <Values entry={entry} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

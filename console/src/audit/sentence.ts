@@ -36,6 +36,14 @@ export function sentenceOf({ action, resource, details }: AuditLogEntry): Senten
   return say(action, name);
 }
 
+/** Of links that one call made, changed or deleted. */
+export function sentenceOfBatch(action: AuditLogEntry['action'], links: number): string {
+  const verb = { 'link.created': 'made', 'link.updated': 'changed', 'link.deleted': 'deleted' }[
+    action as string
+  ];
+  return `${verb ?? action} ${plural(links, 'link')} together`;
+}
+
 function named(first: string, name: string): string {
   if (first === 'link') return `/${name}`;
   return name === '' && first === 'webhook' ? 'a webhook' : name;

@@ -1,6 +1,6 @@
 /** A labelled text field that suggests values: arrows move, Enter picks, and any other text may be typed. */
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { FieldFrame } from './field.tsx';
 import { useFieldError } from './form.tsx';
 
@@ -16,6 +16,8 @@ export function SuggestField({
   maxLength = 255,
   required = false,
   isOff = false,
+  onPick = onChange,
+  onKeyDown,
 }: {
   label: string;
   name: string;
@@ -26,6 +28,9 @@ export function SuggestField({
   maxLength?: number;
   required?: boolean;
   isOff?: boolean;
+  /** A suggestion; by default it becomes the text. */
+  onPick?: (text: string) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
 }) {
   const id = useId();
   const error = useFieldError(name);
@@ -68,9 +73,12 @@ export function SuggestField({
             onClick={() => setOpen(true)}
             onBlur={() => setOpen(false)}
             onKeyDown={(event) => {
+              onKeyDown?.(event);
               if (event.key === 'ArrowDown' || event.key === 'ArrowUp') setOpen(true);
               if (event.key !== 'Escape') return;
               setOpen(false);
+              // The dialog around it stays.
+              if (isShown) event.stopPropagation();
               // It would clear the field.
               event.preventBaseUIHandler();
             }}
@@ -88,7 +96,7 @@ export function SuggestField({
                   value={each}
                   className="menu-item [overflow-wrap:anywhere]"
                   onClick={() => {
-                    onChange(each);
+                    onPick(each);
                     setOpen(false);
                   }}
                 >

@@ -255,8 +255,10 @@ class Scene {
 
   #link(name: string): Link {
     const link = this.#links.get(name);
-    if (link === undefined) throw new Error(`the scenario has no link ${name}`);
-    return link;
+    if (link !== undefined) return link;
+    const { shortUrl: url, shortCode: code } = (this.#named[name] ?? {}) as Partial<Record<string, string>>;
+    if (url === undefined || code === undefined) throw new Error(`the scenario has no link ${name}`);
+    return { url, code, host: new URL(url).host };
   }
 }
 

@@ -74,7 +74,7 @@ export interface Launch {
 /** `hangs`: reads never answer. `throws once`: the first read fails. `synchronous`: functions return values, no promises. `full`: writes fail. */
 type StorageFault = 'hangs' | 'throws once' | 'synchronous' | 'full';
 
-/** A person taps a link in a browser. The name gives `${name.referrer}` on Android and `${name.clipboard}` on iOS. */
+/** A person taps a link of the scenario, or one that the app made, in a browser. The name gives `${name.referrer}` on Android and `${name.clipboard}` on iOS. */
 export interface Tap {
   readonly link: string;
   readonly device: 'ANDROID' | 'IOS';

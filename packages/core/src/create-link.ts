@@ -61,7 +61,7 @@ export async function createLink(link: NewLink, deps: Deps): Promise<CreatedLink
       const backoffMs = FIRST_RETRY_MS * 2 ** (failures - 1) * (0.5 + deps.random());
       const waitMs = Math.max(backoffMs, said?.waitMs ?? 0);
       const isLast = failures === MAX_ATTEMPTS || session.uptime() + waitMs >= endsAt;
-      if (isLast || said?.status === 429 || (said !== null && isFinal(said.status))) throw last;
+      if (isLast || (said !== null && isFinal(said.status))) throw last;
       await new Promise<void>((resolve) => inBackground(waitMs, resolve));
     }
   }

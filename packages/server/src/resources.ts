@@ -39,6 +39,8 @@ export const records = ({ call }: Methods) => ({
   installs: Object.assign(pagesByRecord(call(api.listInstalls, 'query')), {
     /** Read an install and its opens, with the reasons of their attribution */
     get: call(api.readInstall, 'installId'),
+    /** List the installs that came by links of an install, newest first */
+    invitations: call(api.listInvitedInstalls, 'installId', 'query'),
     /** Delete an install with its opens and events; the click it claimed can be claimed again */
     delete: call(api.deleteInstall, 'installId'),
     /** Delete forged installs with their opens and events */
@@ -165,6 +167,8 @@ export const sdk = ({ call, record }: Methods) => ({
   identify: record(api.identifyUser),
   /** Resolve the link that opened the app directly, and record the open */
   resolve: record(api.resolveDeepLink),
+  /** Make a link that a user of the app shares */
+  createLink: record(api.createShareLink),
   /** Explain why a sandbox install has its click, or none; with a test key only */
   explainInstall: call(api.explainInstall, 'installId'),
 });

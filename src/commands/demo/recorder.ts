@@ -49,6 +49,8 @@ export class Recorder {
       countries: this.#countries,
       appDirectory: createAppDirectory(foundation),
       linkDirectory: this.#links,
+      // Its links are all by code.
+      longLinks: { find: async () => null },
       clickLog: this.#clicks,
       clickWaits: new ClickWaits(foundation.metrics),
       journalFlushes: { lastOutage: () => null },

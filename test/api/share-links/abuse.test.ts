@@ -168,13 +168,14 @@ for (const engine of neutralEngines)
       const sharer = await newInstall(world, own);
       const made = await share(world, own, { installId: sharer, deepLinkPath: `/"><script>`, ...texts });
       assert.equal(made.status, 201, made.text);
-      for (const userAgent of ['WhatsApp/2.23', 'facebookexternalhit/1.1', undefined]) {
-        const page = await world.tap(made.body.shortCode, userAgent === undefined ? {} : { userAgent });
+      for (const userAgent of ['WhatsApp/2.23.20.0 A', undefined]) {
+        const headers = { accept: 'text/html' };
+        const page = await world.tap(made.body.shortCode, { ...(userAgent && { userAgent }), headers });
         assert.equal(page.status, 200);
         assert.ok(!/<script>alert|<img src=x|"><script>/.test(page.text), page.text);
       }
-      const card = await world.tap(made.body.shortCode, { userAgent: 'WhatsApp/2.23' });
-      assert.ok(card.text.includes('&lt;script&gt;alert(1)'), card.text);
+      const card = await world.tap(made.body.shortCode, { userAgent: 'WhatsApp/2.23.20.0 A' });
+      assert.ok(card.text.includes('&#60;script&#62;alert(1)'), card.text);
     });
   });
 

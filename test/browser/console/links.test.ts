@@ -164,4 +164,85 @@ describe('links in the console', { skip: browser.missing }, () => {
     assert.ok(shortCode !== 'autumn');
     assert.equal(deepLinkPath, '/sale');
   });
+
+  it('tags and titles are set in the form and filter the list; many links are selected and edited, with what changes shown before', async () => {
+    const call = async (method: string, path: string, body?: object) => {
+      const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      return await (await fetch(`${scene.url}/v1/links${path}`, init)).json();
+    };
+    await call('POST', '/batch', {
+      links: Array.from({ length: 120 }, (_, place) => ({
+        deepLinkPath: `/posters/${place}`,
+        shortCode: `poster-${place}`,
+        title: `Poster ${place} at the entrance of the shop in the Königstraße`,
+        tags: place % 2 === 0 ? ['Print', 'Stuttgart'] : ['Print'],
+      })),
+    });
+    const page = await visit('links/new');
+    await write(page, 'deepLinkPath', '/poster');
+    await write(page, 'title', 'A poster');
+    await write(page, 'tags', 'pri');
+    await until(page, 'document.querySelector("[role=option]")?.innerText === "Print"');
+    await page.press('ArrowDown');
+    await page.press('Enter');
+    await write(page, 'tags', 'Wall, print,');
+    await write(page, 'tags', 'Left over');
+    await page.press('Escape');
+    await assertSound(page, DEVICES.desktop, 'link-form-tags');
+    await press(page, 'Make link');
+    const link = (await made(page)) as Stored & { readonly title: string; readonly tags: string[] };
+    assert.deepEqual([link.title, link.tags], ['A poster', ['Print', 'Wall', 'Left over']]);
+
+    const ofTag = `document.querySelector('[aria-label="Only links with the tag Print"]')`;
+    await until(page, ofTag);
+    await page.evaluate(`${ofTag}.click()`);
+    await shows(page, 'Poster 119 at the entrance');
+    assert.ok(!(await page.evaluate<string>('document.querySelector("table").innerText')).includes('autumn'));
+    await page.evaluate(`document.querySelector('thead [aria-label="Select all on this page"]').click()`);
+    await shows(page, '50 links selected');
+    await press(page, 'Select all that fit');
+    await shows(page, '121 links selected');
+    await assertSound(page, DEVICES.desktop, 'links-selected');
+    await press(page, 'Edit');
+    await until(page, 'document.querySelector("[name=addTags]")');
+    await write(page, 'addTags', 'Autumn');
+    await page.press('Enter');
+    await write(page, 'removeTags', 'stuttgart');
+    await page.press('Escape');
+    await assertSound(page, DEVICES.desktop, 'links-edit');
+    await press(page, 'Show what changes');
+    await until(page, 'document.querySelector("[role=dialog]").innerText.includes("121 links would change")');
+    await assertSound(page, DEVICES.desktop, 'links-review');
+    await call('DELETE', '/poster-7').catch(() => undefined);
+    await press(page, 'Change 121 links');
+    await until(
+      page,
+      'document.querySelector("[role=dialog]").innerText.includes("120 links changed, 1 not.")',
+    );
+    assert.match(
+      await page.evaluate<string>('document.querySelector("[role=dialog]").innerText'),
+      /\/poster-7 There is no link/,
+    );
+    await assertSound(page, DEVICES.desktop, 'links-changed');
+    await press(page, 'Close');
+    const { tags } = (await call('GET', '/poster-2')) as { tags: string[] };
+    assert.deepEqual(tags, ['Print', 'Autumn']);
+
+    const narrow = await visit('links?tag=autumn', NARROW);
+    await narrow.evaluate(`document.querySelector('[aria-label="Select /poster-118"]').click()`);
+    await shows(narrow, '1 link selected');
+    await assertSound(narrow, NARROW, 'links-selected-narrow');
+    await press(narrow, 'Delete');
+    await until(narrow, 'document.querySelector("[role=dialog]")');
+    await assertSound(narrow, NARROW, 'links-delete-narrow');
+    await press(narrow, 'Delete 1 link');
+    await until(narrow, 'document.querySelector("[role=dialog]").innerText.includes("1 link deleted.")');
+    await press(narrow, 'Close');
+    await until(narrow, '!document.querySelector("main").innerText.includes("poster-118")');
+    const log = await visit('audit-log');
+    await shows(log, 'changed 21 links together');
+    await log.evaluate(`document.querySelector('main details').open = true`);
+    await assertSound(log, DEVICES.desktop, 'audit-log-batch');
+  });
 });

@@ -8,7 +8,7 @@ type Read =
   | { readonly wrong: { readonly field: string; readonly text: string } };
 
 const TEXTS = [
-  ...(['campaignId', 'iosDestination', 'androidDestination', 'fallbackUrl'] as const),
+  ...(['title', 'campaignId', 'iosDestination', 'androidDestination', 'fallbackUrl'] as const),
   ...(['ogTitle', 'ogDescription', 'ogImage'] as const),
 ];
 
@@ -29,12 +29,20 @@ export function readFields(form: FormData, isNew: boolean): Read {
       deepLinkPath: text('deepLinkPath') ?? '',
       deepLinkParams: params,
       ...Object.fromEntries(TEXTS.map((name) => [name, text(name)])),
+      tags: tagsOf(form, 'tags'),
       landingPage: pageOf(text('landingPage')),
       sandbox: form.get('sandbox') !== null,
       ...(days !== null && { expiresInDays: Number(days) }),
       ...(isNew && shortCode !== null && { shortCode }),
     },
   };
+}
+
+/** Of a `TagsField`: those that it has, and what is typed into it. */
+export function tagsOf(form: FormData, name: string): string[] {
+  return form
+    .getAll(name)
+    .flatMap((tag) => (typeof tag === 'string' && tag.trim() !== '' ? [tag.trim()] : []));
 }
 
 function pageOf(value: string | null): CreateLink['landingPage'] {

@@ -8,8 +8,10 @@ import { Destinations, Fold } from './destinations.tsx';
 import type { FormTexts } from './form-texts.ts';
 import { type LinkFields, readFields } from './link-fields.ts';
 import { PathField } from './path-field.tsx';
+import { TagsField } from './tags-field.tsx';
 import { useFormTexts } from './use-form-texts.ts';
 import { useSuggestions } from './use-suggestions.ts';
+import { useTags } from './use-tags.ts';
 
 interface LinkFormProps {
   /** Whose values the form has at first. */
@@ -40,6 +42,7 @@ export function LinkForm({
   const [wrong, setWrong] = useState<{ readonly field: string; readonly text: string } | null>(null);
   const { texts, set, isTaken, hasPath, path } = useFormTexts(link, address);
   const { campaigns, utm } = useSuggestions();
+  const tags = useTags();
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!hasPath()) return;
@@ -65,6 +68,14 @@ export function LinkForm({
           help="If empty, the service makes one. It cannot be changed later."
         />
       )}
+      <Field
+        label="Title"
+        name="title"
+        maxLength={255}
+        defaultValue={link?.title ?? ''}
+        help="For your team: in lists and searches, never on a page."
+      />
+      <TagsField label="Tags" name="tags" first={link?.tags ?? []} suggestions={tags} />
       <SuggestField
         label="Campaign"
         name="campaignId"

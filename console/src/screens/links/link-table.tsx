@@ -5,10 +5,13 @@ import { Picker } from '../../components/menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatCount } from '../../formats.ts';
 import { nextSorting, type Sort, sortingOf } from './sorting.ts';
+import { TagLinks } from './tag-links.tsx';
+import type { Selection } from './use-selection.ts';
 
 const route = getRouteApi('/$appId/links');
 
-export function LinkTable({ links }: { links: readonly AppLink[] }) {
+/** @param selection null where links cannot be changed. */
+export function LinkTable({ links, selection }: { links: readonly AppLink[]; selection: Selection | null }) {
   const { appId } = route.useParams();
   const mayEdit = useMay('editor');
   return (
@@ -20,9 +23,20 @@ export function LinkTable({ links }: { links: readonly AppLink[] }) {
         </Link>
       </p>
       <Sorter />
+      {selection !== null && (
+        <div className="flex items-center gap-2 pt-3 phone:hidden">
+          <SelectPage id={PHONE_ID} links={links} selection={selection} />
+          <label htmlFor={PHONE_ID}>All on this page</label>
+        </div>
+      )}
       <table className="table">
         <thead>
           <tr>
+            {selection !== null && (
+              <th scope="col" className="w-6">
+                <SelectPage links={links} selection={selection} />
+              </th>
+            )}
             <th scope="col">Link</th>
             <th scope="col">Campaign</th>
             <th scope="col">Path in the app</th>
@@ -38,11 +52,38 @@ export function LinkTable({ links }: { links: readonly AppLink[] }) {
         </thead>
         <tbody>
           {links.map((link) => (
-            <Row key={link.id} link={link} mayEdit={mayEdit} />
+            <Row key={link.id} link={link} mayEdit={mayEdit} selection={selection} />
           ))}
         </tbody>
       </table>
     </>
+  );
+}
+
+const PHONE_ID = 'select-page';
+
+function SelectPage({
+  links,
+  selection,
+  id,
+}: {
+  links: readonly AppLink[];
+  selection: Selection;
+  id?: string;
+}) {
+  const selected = links.filter(({ shortCode }) => selection.links.has(shortCode)).length;
+  return (
+    <input
+      type="checkbox"
+      id={id}
+      className="check block"
+      aria-label={id === undefined ? 'Select all on this page' : undefined}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = selected > 0 && selected < links.length;
+      }}
+      checked={selected > 0 && selected === links.length}
+      onChange={({ target }) => selection.toggle(links, target.checked)}
+    />
   );
 }
 
@@ -106,25 +147,38 @@ function Sorter() {
   );
 }
 
-function Row({ link, mayEdit }: { link: AppLink; mayEdit: boolean }) {
+function Row({ link, mayEdit, selection }: { link: AppLink; mayEdit: boolean; selection: Selection | null }) {
   const { appId } = route.useParams();
   const search = route.useSearch();
   const ofLink = { shortCode: link.shortCode, ...(link.sandbox && { sandbox: 'true' }) };
   const hasEnded = link.expiresAt !== null && Date.parse(link.expiresAt) <= Date.now();
   return (
-    <tr>
+    <tr className={selection?.links.has(link.shortCode) === true ? 'row-selected' : ''}>
+      {selection !== null && (
+        <td className="row-check">
+          <input
+            type="checkbox"
+            className="check mt-0.5 block"
+            aria-label={`Select /${link.shortCode}`}
+            checked={selection.links.has(link.shortCode)}
+            onChange={({ target }) => selection.toggle([link], target.checked)}
+          />
+        </td>
+      )}
       <td>
-        <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <Link
             to="/$appId/links/$shortCode"
             params={{ appId, shortCode: link.shortCode }}
             className="font-semibold hover:text-accent hover:underline"
           >
-            /{link.shortCode}
+            <bdi>{link.title ?? `/${link.shortCode}`}</bdi>
           </Link>
-          {link.ogTitle !== null && <span className="text-ink-2">{link.ogTitle}</span>}
+          {link.title !== null && <span className="text-ink-2">/{link.shortCode}</span>}
+          {link.title === null && link.ogTitle !== null && <bdi className="text-ink-2">{link.ogTitle}</bdi>}
           {link.sandbox && <span className="tag">sandbox</span>}
           {hasEnded && <span className="tag">ended</span>}
+          <TagLinks tags={link.tags} search={{ ...search, page: undefined }} />
         </span>
       </td>
       <td data-name="Campaign">

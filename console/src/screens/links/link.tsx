@@ -10,12 +10,14 @@ import { Head } from '../../components/page.tsx';
 import { Loading, Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
+import { plural } from '../../formats.ts';
 import { Card } from './card.tsx';
 import { DeleteLink } from './delete-link.tsx';
 import { Findings, useDiagnosis, WhoGetsWhat } from './diagnosis.tsx';
 import { History } from './history.tsx';
 import { LinkNumbers } from './link-numbers.tsx';
 import { QrCode } from './qr-code.tsx';
+import { TagLinks } from './tag-links.tsx';
 
 const route = getRouteApi('/$appId/links/$shortCode');
 
@@ -35,7 +37,10 @@ export function LinkPage() {
 /** Findings stand above the numbers: these wait for them, so that nothing jumps. */
 function Loaded({ link, isDiagnosed }: { link: AppLink; isDiagnosed: boolean }) {
   const { appId } = route.useParams();
-  const host = link.shortUrl.slice(0, -link.shortCode.length).replace(/^https?:\/\//, '');
+  const name = link.title ?? link.ogTitle;
+  // At a host of the app's own a link may have a path in place of its code.
+  const own = link.shortUrl.endsWith(`/${link.shortCode}`) ? link.shortCode : (link.path ?? '');
+  const host = link.shortUrl.slice(0, link.shortUrl.length - own.length).replace(/^https?:\/\//, '');
   return (
     <>
       <Head
@@ -45,13 +50,18 @@ function Loaded({ link, isDiagnosed }: { link: AppLink; isDiagnosed: boolean }) 
             <Link to="/$appId/links" params={{ appId }} className="hover:text-ink">
               Links
             </Link>
-            {link.ogTitle !== null && ` / ${link.ogTitle}`}
+            {name !== null && (
+              <>
+                {' / '}
+                <bdi>{name}</bdi>
+              </>
+            )}
           </>
         }
         heading={
           <>
             <span className="font-normal text-ink-3">{host}</span>
-            {link.shortCode}
+            {own}
           </>
         }
       >
@@ -133,6 +143,13 @@ function Facts({ link }: { link: AppLink }) {
         </span>
       )}
       {link.sandbox && <span className="tag">sandbox</span>}
+      <TagLinks tags={link.tags} search={{}} />
+      {link.importedClicks !== null && (
+        <span>
+          It came with {plural(link.importedClicks, 'click')} of its former service, which no number here
+          includes.
+        </span>
+      )}
       {link.expiresAt !== null && (
         <span>
           {Date.parse(link.expiresAt) > Date.now() ? 'Ends ' : 'Ended '}

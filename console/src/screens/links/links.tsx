@@ -9,9 +9,13 @@ import { Empty, Head } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
+import { Tag } from '../../components/tag.tsx';
+import { BatchBar } from './batch-bar.tsx';
 import { LinkTable } from './link-table.tsx';
 import { QuickLink } from './quick-link.tsx';
 import { sortingOf } from './sorting.ts';
+import { TagPicker } from './tag-picker.tsx';
+import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$appId/links');
 const PAGE = 50;
@@ -27,19 +31,25 @@ export function Links() {
   const navigate = useNavigate({ from: '/$appId/links' });
   const page = Number(search.page ?? 1);
   const state = (['active', 'expired'] as const).find((name) => name === search.state);
+  const filter = {
+    ...(search.q !== undefined && { q: search.q }),
+    ...(search.campaignId !== undefined && { campaignId: search.campaignId }),
+    ...(search.tag !== undefined && { tag: search.tag }),
+    ...(state !== undefined && { state }),
+  };
   const query = {
     include: 'totals' as const,
     ...sortingOf(search),
     limit: PAGE,
     offset: (page - 1) * PAGE,
-    ...(search.q !== undefined && { search: search.q }),
-    ...(search.campaignId !== undefined && { campaignId: search.campaignId }),
-    ...(state !== undefined && { state }),
+    ...filter,
   };
+  const mayEdit = useMay('editor');
+  const selection = useSelection();
   const read = useRead(['links', query], (client, signal) =>
     listLinks({ client, query, signal, throwOnError: true }),
   );
-  const isNarrowed = search.q !== undefined || search.campaignId !== undefined || state !== undefined;
+  const isNarrowed = Object.keys(filter).length > 0;
   const set = (change: typeof search) => void navigate({ search: { ...search, page: undefined, ...change } });
   return (
     <>
@@ -51,15 +61,12 @@ export function Links() {
           options={STATES}
           onPick={(picked) => set({ state: picked === 'all' ? undefined : picked })}
         />
+        {search.tag === undefined && <TagPicker onPick={(tag) => set({ tag })} />}
         {search.campaignId !== undefined && (
-          <button
-            type="button"
-            className="tag min-h-7"
-            aria-label={`Remove the filter Campaign: ${search.campaignId}`}
-            onClick={() => set({ campaignId: undefined })}
-          >
-            Campaign: {search.campaignId} <span aria-hidden="true">×</span>
-          </button>
+          <Tag text={`Campaign: ${search.campaignId}`} onRemove={() => set({ campaignId: undefined })} />
+        )}
+        {search.tag !== undefined && (
+          <Tag text={`Tag: ${search.tag}`} onRemove={() => set({ tag: undefined })} />
         )}
       </Head>
       <div className="pt-4">
@@ -70,7 +77,15 @@ export function Links() {
               <NoLinks isNarrowed={isNarrowed} />
             ) : (
               <>
-                <LinkTable links={links} />
+                {mayEdit && (
+                  <BatchBar
+                    key={JSON.stringify(filter)}
+                    selection={selection}
+                    query={filter}
+                    hasMore={page > 1 || links.length === PAGE}
+                  />
+                )}
+                <LinkTable links={links} selection={mayEdit ? selection : null} />
                 <Pager
                   page={page}
                   isLast={links.length < PAGE}
@@ -102,8 +117,8 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (text: stri
       type="search"
       className="input w-64 max-phone:w-full"
       aria-label="Filter links"
-      placeholder="Code, campaign, path, title"
-      maxLength={255}
+      placeholder="Code, path, title, campaign, URL"
+      maxLength={2048}
       value={text}
       onChange={({ target }) => setText(target.value)}
     />

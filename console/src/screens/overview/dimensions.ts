@@ -1,6 +1,6 @@
 /** The lists of Overview, each declared once. */
 import type { Stats } from '@generated/types.gen.ts';
-import { formatCountry, METHODS, type Method } from '../../formats.ts';
+import { formatCountry, METHODS, type Method, shortId } from '../../formats.ts';
 import { type Filter, type Filters, singleFilterOf } from './overview-search.ts';
 
 type GroupBy = NonNullable<Stats['groupings']>[number]['groupBy'];
@@ -11,7 +11,8 @@ export interface Dimension {
   readonly name: string;
   /** Of a row. */
   readonly one: string;
-  readonly filter: Filter;
+  /** Null where its rows are installs, whose pages they lead to. */
+  readonly filter: Filter | null;
   /** The row of records without a value. */
   readonly none: string;
   /** Whether clicks have no value. */
@@ -36,6 +37,14 @@ export const DIMENSIONS = {
     filter: 'shortCode',
     none: 'without a link',
     nameOf: (key) => `/${key}`,
+  },
+  inviters: {
+    groupBy: 'inviter',
+    name: 'Inviters',
+    one: 'Inviter',
+    filter: null,
+    none: 'not invited',
+    nameOf: shortId,
   },
   campaigns: { groupBy: 'campaign', name: 'Campaigns', one: 'Campaign', filter: 'campaignId', none: 'none' },
   sources: { groupBy: 'utmSource', name: 'Sources', one: 'Source', filter: 'utmSource', none: 'none' },

@@ -67,7 +67,9 @@ function Suggestions({
       const { groupBy, filter } = DIMENSIONS[name];
       const groups = data?.groupings.find((each) => each.groupBy === groupBy)?.groups ?? [];
       return groups.flatMap(({ key: value, clicks }) =>
-        value === null ? [] : [{ key: filter, value, text: textOf(filter, value), clicks }],
+        value === null || filter === null
+          ? []
+          : [{ key: filter, value, text: textOf(filter, value), clicks }],
       );
     }),
   ];

@@ -98,7 +98,12 @@ function Name({
   const name = rowName(dimension, key);
   const filter = withFilter(dimension.filter, key);
   return (
-    <Narrowing filter={filter} search={search} title={name}>
+    <Narrowing
+      filter={filter}
+      installId={dimension.filter === null ? key : null}
+      search={search}
+      title={name}
+    >
       <span
         aria-hidden="true"
         className={`rank-bar absolute inset-y-0 left-0 w-(--share) min-w-0.5 rounded-s ${isGrey ? 'bg-line' : 'bg-bar'}`}
@@ -111,19 +116,32 @@ function Name({
   );
 }
 
-/** A name narrows the page down to its row. */
+/** A name narrows the page down to its row, or leads to an install. */
 function Narrowing({
   filter,
+  installId,
   search,
   title,
   children,
 }: {
   filter: Filters | null;
+  installId: string | null;
   search: OverviewSearch;
   title: string;
   children: ReactNode;
 }) {
   const { appId } = route.useParams();
+  if (installId !== null)
+    return (
+      <Link
+        to="/$appId/installs/$installId"
+        params={{ appId, installId }}
+        title={installId}
+        className="rank-label"
+      >
+        {children}
+      </Link>
+    );
   if (filter === null) return <span className="rank-label">{children}</span>;
   return (
     <Link

@@ -90,6 +90,17 @@ function RowHead({
   const name = rowName(dimension, groupKey);
   const { q: _, ...overview } = search as OverviewSearch & { q?: string };
   const filter = withFilter(dimension.filter, groupKey);
+  if (dimension.filter === null && groupKey !== null)
+    return (
+      <Link
+        to="/$appId/installs/$installId"
+        params={{ appId, installId: groupKey }}
+        title={groupKey}
+        className="link"
+      >
+        {name}
+      </Link>
+    );
   if (filter === null) return <span className="text-ink-3">{name}</span>;
   return (
     <Link

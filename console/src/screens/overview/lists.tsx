@@ -21,7 +21,7 @@ interface ListProps {
 
 /** The tabs of each list. */
 const LISTS: readonly (readonly DimensionName[])[] = [
-  ['links'],
+  ['links', 'inviters'],
   ['campaigns', 'sources', 'referrers'],
   ['countries', 'platforms'],
   ['methods', 'versions', 'app-versions'],

@@ -82,7 +82,8 @@ export function singleFilterOf(search: Filters): Filter | undefined {
  * The change of an address that adds a filter. One that cannot stand beside it goes.
  * @param value null for records without one; @returns null where no filter asks for these.
  */
-export function withFilter(name: Filter, value: string | null): Filters | null {
+export function withFilter(name: Filter | null, value: string | null): Filters | null {
+  if (name === null) return null;
   const isSingle = SINGLE_FILTERS.some((each) => each === name);
   if (value === null) return isSingle ? withFilter(name, '') : null;
   const others = isSingle ? Object.fromEntries(SINGLE_FILTERS.map((each) => [each, undefined])) : {};

@@ -45,11 +45,11 @@ const LISTS: Partial<Readonly<Record<ColumnName, Records>>> = {
 export function recordsOf(
   column: ColumnName,
   search: OverviewSearch,
-  row: readonly [Filter, string | null] | null = null,
+  row: readonly [Filter | null, string | null] | null = null,
 ): Records | null {
   const list = LISTS[column];
-  if (list === undefined) return null;
-  const filters: Filters = { ...search, ...(row !== null && { [row[0]]: row[1] ?? '' }) };
+  if (list === undefined || row?.[0] === null) return null;
+  const filters: Filters = { ...search, ...(row !== null && { [String(row[0])]: row[1] ?? '' }) };
   const named = FILTERS.filter((name) => filters[name] !== undefined);
   if (named.some((name) => !TAKES[list.to].includes(name))) return null;
   // Only opens are direct.

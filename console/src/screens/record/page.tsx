@@ -8,7 +8,6 @@ import { Erased } from '../../components/erased.tsx';
 import { Fact } from '../../components/facts.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { Head, Section } from '../../components/page.tsx';
-import { Time } from '../../components/time.tsx';
 import { formatCountry, formatFullMoment, formatSystem, PLATFORMS, shortId } from '../../formats.ts';
 
 interface Common {
@@ -122,15 +121,6 @@ export function ToClick({ clickId }: { clickId: string }) {
         {shortId(clickId)}
       </Link>
     </Fact>
-  );
-}
-
-export function ToInstall({ installId, at }: { installId: string; at?: string }) {
-  const { appId } = useParams({ from: '/$appId' });
-  return (
-    <Link to="/$appId/installs/$installId" params={{ appId, installId }} className="link">
-      {at === undefined ? <code>{shortId(installId)}</code> : <Time at={at} />}
-    </Link>
   );
 }
 

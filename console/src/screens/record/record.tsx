@@ -7,10 +7,11 @@ import { Device } from '../../components/device.tsx';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
+import { ToInstall } from '../../components/to-install.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import { formatMoney, METHODS } from '../../formats.ts';
 import { methodName } from '../records/records.tsx';
-import { Came, Page, Phone, ToClick, ToInstall, ToLink, Values } from './page.tsx';
+import { Came, Page, Phone, ToClick, ToLink, Values } from './page.tsx';
 
 export function ClickPage() {
   const { id } = getRouteApi('/$appId/clicks/$id').useParams();

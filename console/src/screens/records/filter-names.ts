@@ -1,5 +1,5 @@
 /** What filters and their values are called; pure. */
-import { formatCountry, METHODS, type Method, PLATFORMS } from '../../formats.ts';
+import { formatCountry, METHODS, type Method, PLATFORMS, shortId } from '../../formats.ts';
 import type { Filter } from './record-search.ts';
 
 type Named = Exclude<Filter, 'from' | 'to' | 'before' | 'sandbox'>;
@@ -23,6 +23,7 @@ export const FILTER_NAMES: Readonly<Record<Named, string>> = {
   existingUser: 'Existing users',
   visitor: 'Visitors',
   installId: 'Install',
+  invitedBy: 'Invited by',
 };
 export const NAMED = Object.keys(FILTER_NAMES) as readonly Named[];
 export type { Named };
@@ -56,6 +57,7 @@ export function valueText(filter: Filter, value: string): string {
   if (filter === 'country') return formatCountry(value);
   if (filter === 'method') return METHODS[value as Method] ?? value;
   if (filter === 'platformVersion') return systemText(value);
+  if (filter === 'invitedBy' || filter === 'installId') return shortId(value);
   return value;
 }
 

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Device } from '../../components/device.tsx';
 import { Time } from '../../components/time.tsx';
+import { ToInstall } from '../../components/to-install.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import { formatCountry, formatMoney, formatSystem, PLATFORMS } from '../../formats.ts';
 import { filtersOf } from './record-search.ts';
@@ -89,6 +90,13 @@ const PHONE: readonly Column<Pick<Install, 'platform' | 'osVersion' | 'deviceNam
   },
 ];
 
+/** The install that made the link; for apps whose users share links. */
+const INVITER: Column<Pick<Install, 'invitedBy'>> = {
+  name: 'Invited by',
+  isPersonal: true,
+  cell: ({ invitedBy }) => invitedBy !== null && <ToInstall installId={invitedBy} />,
+};
+
 export function Clicks() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('clicks');
@@ -133,6 +141,8 @@ export function Clicks() {
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('installs');
+  const read = useRecords('installs', search);
+  const hasInvited = read.data?.some(({ invitedBy }) => invitedBy !== null) === true;
   const columns: Column<Install>[] = [
     {
       name: 'When',
@@ -153,6 +163,7 @@ export function Installs() {
         existingUser ? 'Existing user' : methodName(method, confidence),
     },
     ...SOURCE,
+    ...(hasInvited ? [INVITER] : []),
     ...PHONE,
     USER,
   ];
@@ -160,7 +171,7 @@ export function Installs() {
     <Records
       kind="installs"
       title="Installs and opens"
-      read={useRecords('installs', search)}
+      read={read}
       columns={columns}
       empty="They come when the app with the SDK starts for the first time."
     />

@@ -3,7 +3,7 @@ import type { SearchResult } from '@generated/types.gen.ts';
 import { linkOptions } from '@tanstack/react-router';
 import { idAfter } from '../webhooks/state.ts';
 
-export function placeOf(appId: string, { type, id }: SearchResult) {
+export function placeOf(appId: string, { type, id, deletedAt }: SearchResult) {
   const params = { appId };
   switch (type) {
     case 'install':
@@ -17,9 +17,13 @@ export function placeOf(appId: string, { type, id }: SearchResult) {
     case 'user':
       return linkOptions({ to: '/$appId/user', params, search: { id } });
     case 'link':
+      if (deletedAt !== undefined)
+        return linkOptions({ to: '/$appId/audit-log', params, search: { shortCode: id } });
       return linkOptions({ to: '/$appId/links/$shortCode', params: { appId, shortCode: id } });
     case 'campaign':
       return linkOptions({ to: '/$appId', params, search: { campaignId: id } });
+    case 'tag':
+      return linkOptions({ to: '/$appId/links', params, search: { tag: id } });
     case 'message':
       return linkOptions({
         to: '/$appId/webhooks',

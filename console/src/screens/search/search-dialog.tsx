@@ -125,14 +125,15 @@ function Status({
   appName: string;
 }) {
   if (text.trim() === '')
-    return 'Takes the ID of an install, click, open, event or message, whole or its first 8 characters; a user ID, a short code, a campaign, or the address of a short link.';
+    return 'Takes the ID of an install, click, open, event or message, whole or its first 8 characters; a user ID, a short code, part of a link’s title, a tag, a campaign, or the address of a short link.';
   if (!isCurrent) return 'Searching …';
   if (!isNothing) return null;
   return (
     <>
       Nothing in {appName} is called <b className="break-all">{text.trim()}</b>. Searched were the IDs of
       installs, clicks, opens, events and messages (whole, or at least their first 8 characters), event IDs
-      made by the app, whole user IDs, short codes and the beginnings of campaigns.
+      made by the app, whole user IDs, short codes, paths and titles of links, and the beginnings of tags and
+      campaigns.
     </>
   );
 }
@@ -146,11 +147,13 @@ const NAMES: Readonly<Record<SearchResult['type'], string>> = {
   message: 'Message',
   link: 'Link',
   campaign: 'Campaign',
+  tag: 'Tag',
 };
 
 function toFound(result: SearchResult): FoundResult {
   const { type, id, label, at } = result;
-  const name = result.erasedAt === undefined ? NAMES[type] : `${NAMES[type]}, erased`;
+  const gone = result.deletedAt !== undefined ? ', deleted' : result.erasedAt !== undefined ? ', erased' : '';
+  const name = NAMES[type] + gone;
   return {
     key: `${type} ${id}`,
     result,

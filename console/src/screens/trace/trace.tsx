@@ -7,6 +7,7 @@ import { Head, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { formatFullMoment, plural, shortId } from '../../formats.ts';
 import { Aftermath } from './aftermath.tsx';
+import { Invited } from './invited.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { PassedOver } from './passed-over.tsx';
 import { useClicks, useInstall, useInstallItem } from './use-trace.ts';
@@ -74,6 +75,7 @@ function Explained({ install }: { install: InstallDetails }) {
       )}
       <PassedOver trace={trace} columns={columns} clicks={clicks} />
       <Aftermath install={install} />
+      <Invited install={install} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Erased } from '../../components/erased.tsx';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { Time } from '../../components/time.tsx';
+import { ToInstall } from '../../components/to-install.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import {
   formatCountry,
@@ -163,6 +164,11 @@ function FactsOf({ install, item }: VerdictProps) {
           </Link>
         )}
       </Fact>
+      {install.invitedBy !== null && (
+        <Fact name="Invited by">
+          <ToInstall installId={install.invitedBy} />
+        </Fact>
+      )}
       <Fact name="Country">{item === undefined ? NOT_READ : formatCountry(item?.country ?? null)}</Fact>
       {item?.erasedAt == null && <Phone item={item} />}
       {userId !== null && (

@@ -1510,7 +1510,7 @@ export type Invitation = {
     expiresAt: string;
 };
 
-export type Invitations = {
+export type InvitedInstalls = {
     /**
      * That the install made and that are not deleted
      */
@@ -6692,7 +6692,7 @@ export type ReadInstallResponses = {
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
 
-export type ListInvitationsOfInstallData = {
+export type ListInvitedInstallsData = {
     body?: never;
     path: {
         installId: string;
@@ -6707,7 +6707,7 @@ export type ListInvitationsOfInstallData = {
     url: '/v1/installs/{installId}/invitations';
 };
 
-export type ListInvitationsOfInstallErrors = {
+export type ListInvitedInstallsErrors = {
     /**
      * An error
      */
@@ -6734,16 +6734,16 @@ export type ListInvitationsOfInstallErrors = {
     503: Error;
 };
 
-export type ListInvitationsOfInstallError = ListInvitationsOfInstallErrors[keyof ListInvitationsOfInstallErrors];
+export type ListInvitedInstallsError = ListInvitedInstallsErrors[keyof ListInvitedInstallsErrors];
 
-export type ListInvitationsOfInstallResponses = {
+export type ListInvitedInstallsResponses = {
     /**
      * Default Response
      */
-    200: Invitations;
+    200: InvitedInstalls;
 };
 
-export type ListInvitationsOfInstallResponse = ListInvitationsOfInstallResponses[keyof ListInvitationsOfInstallResponses];
+export type ListInvitedInstallsResponse = ListInvitedInstallsResponses[keyof ListInvitedInstallsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;

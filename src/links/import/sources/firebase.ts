@@ -96,7 +96,7 @@ function playOf(row: Row, utm: Record<string, string>): string | undefined {
   if (id === undefined) return undefined;
   const referrer = new URLSearchParams(utm).toString();
   const query = referrer === '' ? '' : `&referrer=${encodeURIComponent(referrer)}`;
-  return `https://play.google.com/store/apps/details?id=${encodeURIComponent(id)}${query}`;
+  return `https://play.google.com/store/apps/details?id=${encodeURIComponent(id.toWellFormed())}${query}`;
 }
 
 function utmOf(row: Row): Record<string, string> {

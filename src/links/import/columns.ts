@@ -7,7 +7,7 @@ const MAX_SHOWN_COLUMNS = 40;
 const MAX_SHOWN_CHARACTERS = 64;
 
 /** What a column or JSON key is taken for. */
-export type Column =
+type Column =
   | { readonly kind: 'field'; readonly field: string }
   /** Known, and not needed; or left out by an explicit choice of columns. */
   | { readonly kind: 'unread' }
@@ -76,7 +76,7 @@ export function createColumns(source: Source, chosen?: Readonly<Record<string, s
 function knownOf(source: Source): ReadonlyMap<string, Column> {
   return new Map<string, Column>([
     ...source.unread.map((name): [string, Column] => [nameKey(name), { kind: 'unread' }]),
-    ...source.people.map((name): [string, Column] => [nameKey(name), { kind: 'person' }]),
+    ...peopleOf(source),
     ...Object.entries(source.fields).flatMap(([field, names]) =>
       names.map((name): [string, Column] => [nameKey(name), { kind: 'field', field }]),
     ),
@@ -89,12 +89,23 @@ function chosenOf(source: Source, chosen: Readonly<Record<string, string>>): Rea
     throw new ImportFileError(
       `columns: “${cut(unknown)}” is no field. The fields are ${Object.keys(source.fields).join(', ')}.`,
     );
-  return new Map(
-    Object.entries(chosen).map(([field, name]): [string, Column] => [
+  const missing = source.required.find((group) => !group.some((field) => Object.hasOwn(chosen, field)));
+  if (missing !== undefined)
+    throw new ImportFileError(`columns must name the column of ${missing.join(' or ')}.`);
+  const names = Object.values(chosen).map(nameKey);
+  const twice = Object.values(chosen).find((_, index) => names.indexOf(names[index] ?? '') < index);
+  if (twice !== undefined) throw new ImportFileError(`columns names “${cut(twice)}” for two fields.`);
+  return new Map<string, Column>([
+    ...peopleOf(source),
+    ...Object.entries(chosen).map(([field, name]): [string, Column] => [
       nameKey(name),
       { kind: 'field', field },
     ]),
-  );
+  ]);
+}
+
+function peopleOf(source: Source): [string, Column][] {
+  return source.people.map((name) => [nameKey(name), { kind: 'person' }]);
 }
 
 /** A fatal one makes rows unreadable; the other is that of names that nothing knows. */
@@ -117,10 +128,11 @@ function problemOf(
       isFatal: true,
     };
   }
-  const twice = found.findIndex((field, index) => field !== null && found.indexOf(field) < index);
-  if (twice !== -1)
+  const needed = source.required.flat();
+  const twice = needed.find((field) => found.indexOf(field) !== found.lastIndexOf(field));
+  if (twice !== undefined)
     return {
-      message: `The columns ${listed(names.filter((_, index) => found[index] === found[twice]))} are both taken for ${found[twice]}. Leave one out.`,
+      message: `The columns ${listed(names.filter((_, index) => found[index] === twice))} are both taken for ${twice}. Leave one out, or import the file with source=csv and columns.`,
       isFatal: true,
     };
   return columns.some(({ kind }) => kind === 'unknown') ? { message: '', isFatal: false } : null;
@@ -148,7 +160,7 @@ function findSource(named: Source, names: readonly string[], isUnreadable: boole
     .map(countOf)
     .filter(
       ({ isReadable, known }) =>
-        isReadable && (isUnreadable || (known > own.known && known === names.length)),
+        isReadable && (isUnreadable ? known >= own.known : known > own.known && known === names.length),
     )
     .sort((a, b) => b.known - a.known);
   return others[0]?.source ?? null;

@@ -10,7 +10,7 @@ import {
   type ImportReader,
   type ImportSource,
 } from './imported-row.ts';
-import { createJsonItems, type JsonItem } from './json-items.ts';
+import { createJsonItems, type JsonItem, jsonText } from './json-items.ts';
 import { nameKey, type Source } from './source.ts';
 import { SOURCES } from './sources/index.ts';
 import { RowFailure, saysYes, shown, Values } from './values.ts';
@@ -18,12 +18,14 @@ import { RowFailure, saysYes, shown, Values } from './values.ts';
 interface ReaderOptions {
   readonly source: ImportSource;
   readonly format: ImportFormat;
-  /** Names of columns by field (`CSV_FIELDS`): nothing else is read then. */
+  /** Names of columns by field of the source: nothing else is read then. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
   /** Stores that the app leads to by itself. Links that led phones to a page then name that page for phones. */
   readonly app?: AppDestinations | undefined;
 }
 
+/** Of a link, about names that are not known. */
+const MAX_NOTES = 20;
 /** Of a value that is kept for the report. */
 const MAX_RAW_CHARACTERS = 16 * 1024;
 
@@ -64,12 +66,12 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
 
   function readHeader({ cells }: CsvRow): void {
     const names = cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
-    to.columns.check(names);
     const absent = Object.values(chosen ?? {}).find(
       (name) => !names.some((own) => nameKey(own) === nameKey(name)),
     );
     if (absent !== undefined)
       throw new ImportFileError(`The file has no column “${absent}”. It has: ${names.join(', ')}.`);
+    to.columns.check(names);
     header = names;
   }
 
@@ -106,7 +108,7 @@ function cellValue(cell: string): string | undefined {
 }
 
 function createJsonReader(to: ToRows) {
-  const items = createJsonItems(to.source.pages);
+  const items = createJsonItems();
   let isChecked = false;
 
   function toImported(item: JsonItem): ImportedRow[] {
@@ -148,10 +150,10 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
       const value = values[index];
       if (value === undefined) continue;
       const column = columns.of(name);
-      if (column.kind === 'field') {
-        if (!fields.has(column.field)) fields.set(column.field, value);
-      } else if (column.kind === 'unknown')
-        noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
+      if (column.kind === 'field' && !fields.has(column.field)) fields.set(column.field, value);
+      else if (column.kind === 'field')
+        draft.note(`${shown(name)} is not read: another column is ${column.field}.`);
+      else if (column.kind === 'unknown') noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
     }
     source.fill(draft, new Values(fields, columns.names));
     return finishRow({ line, raw }, draft, to.app);
@@ -171,7 +173,7 @@ function noteUnknown(
     throw new RowFailure(
       `${shown(name)} is not known here, and may protect or end the link. Remove the column if it does not.`,
     );
-  draft.note(`${shown(name)} is not read.`);
+  draft.note(draft.notes.size < MAX_NOTES ? `${shown(name)} is not read.` : 'Other fields are not read.');
 }
 
 function isEmpty(value: unknown): boolean {
@@ -184,19 +186,13 @@ function rawOf(
   names: readonly string[],
   values: readonly unknown[],
 ): Record<string, string> {
-  const entries: [string, string][] = [];
+  const raw: Record<string, string> = {};
   for (const [index, name] of names.entries())
-    if (columns.of(name).kind !== 'person') entries.push([name, rawText(values[index])]);
-  return Object.fromEntries(entries);
+    if (columns.of(name).kind !== 'person') raw[name] = rawText(values[index]);
+  return raw;
 }
 
 function rawText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (value === undefined) return '';
-  try {
-    return JSON.stringify(value).slice(0, MAX_RAW_CHARACTERS);
-  } catch {
-    // Lists within lists, thousands of them.
-    return '…';
-  }
+  return value === undefined ? '' : jsonText(value).slice(0, MAX_RAW_CHARACTERS);
 }

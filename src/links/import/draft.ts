@@ -7,6 +7,8 @@ export type LinkInput = ImportedLink['input'];
 export type PhonePlatform = 'IOS' | 'ANDROID';
 
 const MAX_RULE_COUNTRIES = 20;
+/** As most files have times. */
+const IN_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** A link as its row says, before its bounds are checked. */
 export class Draft {
@@ -122,7 +124,7 @@ export class Draft {
   }
 
   setCreated(time: string | undefined): void {
-    if (time !== undefined) this.metadata.createdAt = timeOf(time)?.iso ?? time;
+    if (time !== undefined) this.metadata.createdAt = IN_UTC.test(time) ? time : (timeOf(time)?.iso ?? time);
   }
 
   setArchived(): void {

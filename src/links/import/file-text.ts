@@ -35,7 +35,7 @@ export function createFileText(): {
     try {
       text = decoder.decode(chunk, { stream: !isLast });
     } catch {
-      const line = lines + 1 + linesBeforeInvalid(chunk);
+      const line = lines + 1 + countLines(withoutCr(textBeforeInvalid(chunk)));
       throw new ImportFileError(
         `Line ${line} is not UTF-8. Save the file as “CSV UTF-8”, and send it again.`,
       );
@@ -78,10 +78,10 @@ function assertText(bytes: Buffer): void {
 }
 
 /** @param chunk with invalid bytes; it may begin within a character of the previous piece. */
-function linesBeforeInvalid(chunk: Uint8Array): number {
+function textBeforeInvalid(chunk: Uint8Array): string {
   const start = chunk.findIndex((byte) => (byte & CONTINUATION_MASK) !== CONTINUATION);
   const text = new TextDecoder().decode(chunk.subarray(Math.max(start, 0)));
-  return countLines(text.slice(0, Math.max(text.indexOf(REPLACEMENT), 0)));
+  return text.slice(0, Math.max(text.indexOf(REPLACEMENT), 0));
 }
 
 export function countLines(text: string): number {

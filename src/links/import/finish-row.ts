@@ -68,13 +68,17 @@ function finishInput(draft: Draft, app: AppDestinations): LinkInput {
     throw new RowFailure(
       `The link needs ${rules.length} rules, and may have ${MAX_RULES}. Create it by hand with less.`,
     );
+  checkAddresses(input);
   const problem = checkShape(input) ?? problemOf(input);
   if (problem !== null) throw new RowFailure(problem);
   return input;
 }
 
+/** Without fields that the row has no value for. */
 function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const all: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) if (fields[name] !== undefined) all[name] = fields[name];
+  return all;
 }
 
 /** What the schema of a request cannot express. */
@@ -86,15 +90,19 @@ function problemOf(input: LinkInput): string | null {
       if (object && Buffer.byteLength(JSON.stringify(object)) > MAX_OBJECT_BYTES)
         return `${field} must be at most 16 KiB as JSON.`;
     }
-    for (const field of ['fallbackUrl', 'iosDestination', 'androidDestination'] as const)
-      checkAddress(input[field], () => checkDestinations({ [field]: input[field] }));
-    checkAddress(input.expiredUrl, () => checkWebAddress('expiredUrl', input.expiredUrl));
     if (input.rules) checkRules(input.rules);
     return null;
   } catch (error) {
-    if (error instanceof AppError || error instanceof RowFailure) return error.message;
+    if (error instanceof AppError) return error.message;
     throw error;
   }
+}
+
+/** @throws RowFailure for an address that leads nowhere. */
+function checkAddresses(input: LinkInput): void {
+  for (const field of ['fallbackUrl', 'iosDestination', 'androidDestination'] as const)
+    checkAddress(input[field], () => checkDestinations({ [field]: input[field] }));
+  checkAddress(input.expiredUrl, () => checkWebAddress('expiredUrl', input.expiredUrl));
 }
 
 /** @throws RowFailure with the address in its message. */

@@ -8,6 +8,9 @@ export type JsonItem = { readonly line: number } & (
   | { readonly text: string }
 );
 
+/** Keys that lead to the list in an answer: of Bitly and Short.io, of Shlink, of Kutt. */
+const PAGES = ['links', 'shortUrls.data', 'data'];
+
 interface Items {
   /** @throws ImportFileError for text that is no JSON. */
   write(text: string): JsonItem[];
@@ -18,9 +21,8 @@ interface Items {
 /**
  * Objects of a JSON file whose text comes in pieces: one in each line, a list of them, or answers of an API that have them in a
  * list.
- * @param pages keys that lead to the list in an answer: `links`, or `shortUrls.data`.
  */
-export function createJsonItems(pages: readonly string[]): Items {
+export function createJsonItems(): Items {
   let start = '';
   let emptyLines = 0;
   let items: Items | null = null;
@@ -28,7 +30,7 @@ export function createJsonItems(pages: readonly string[]): Items {
   function begin(): Items {
     const [line = ''] = start.split('\n', 1);
     // A line that is no JSON then costs its own row only.
-    return parseObject(line) !== null ? createLines(pages, emptyLines) : createValues(pages, emptyLines);
+    return parseObject(line) !== null ? createLines(emptyLines) : createValues(emptyLines);
   }
 
   return {
@@ -50,7 +52,7 @@ export function createJsonItems(pages: readonly string[]): Items {
   };
 }
 
-function createLines(pages: readonly string[], emptyLines: number): Items {
+function createLines(emptyLines: number): Items {
   let pending = '';
   let line = emptyLines;
 
@@ -59,7 +61,7 @@ function createLines(pages: readonly string[], emptyLines: number): Items {
     if (text.trim() === '') return [];
     const value = parseObject(text);
     if (value === null) return [{ line, text }];
-    const list = listIn(value, pages);
+    const list = listIn(value);
     return list === null ? [{ line, value }] : list.map((item) => toItem(line, item));
   }
 
@@ -81,8 +83,8 @@ function createLines(pages: readonly string[], emptyLines: number): Items {
 }
 
 /** The list in an answer of an API; null for an object that has none. */
-function listIn(value: Readonly<Record<string, unknown>>, pages: readonly string[]): unknown[] | null {
-  for (const page of pages) {
+function listIn(value: Readonly<Record<string, unknown>>): unknown[] | null {
+  for (const page of PAGES) {
     let part: unknown = value;
     for (const key of page.split('.')) part = isObject(part) ? part[key] : undefined;
     if (Array.isArray(part)) return part;
@@ -91,11 +93,11 @@ function listIn(value: Readonly<Record<string, unknown>>, pages: readonly string
 }
 
 function toItem(line: number, item: unknown): JsonItem {
-  return isObject(item) ? { line, value: item } : { line, text: JSON.stringify(item) };
+  return isObject(item) ? { line, value: item } : { line, text: jsonText(item) };
 }
 
-function createValues(pages: readonly string[], emptyLines: number): Items {
-  const values = createJsonValues(pages, emptyLines + 1);
+function createValues(emptyLines: number): Items {
+  const values = createJsonValues(PAGES, emptyLines + 1);
   return {
     write: (text) =>
       values.write(text).map(({ line, text }) => {
@@ -125,6 +127,15 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** @returns `…` for lists within lists, thousands of them. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
   }
 }
 

@@ -14,8 +14,6 @@ export interface Source<Field extends string = string> {
   readonly unread: readonly string[];
   /** Names of columns about people: they are not kept in the report either. */
   readonly people: readonly string[];
-  /** Keys that lead to the links in an answer of the API. */
-  readonly pages: readonly string[];
   /**
    * Fills in what the row says.
    * @throws RowFailure for a row that must not become a link.

@@ -24,7 +24,6 @@ export const bitly = defineSource({
   required: [['link', 'id', 'custom'], ['destination']],
   unread: ['references', 'client_id', 'launchpad_ids', 'campaign_ids', 'qr_code_ids', 'QR code'],
   people: ['created_by'],
-  pages: ['links'],
   fill(draft, row) {
     if (row.isSet('deleted')) throw new RowFailure('Bitly has deleted the link.');
     if (row.isSet('password')) draft.refusePassword();

@@ -34,7 +34,6 @@ export const branch = defineSource({
   ],
   unread: ['creation_source', 'duration', 'branch_key', 'app_id', 'domain_id', 'qr_code_settings'],
   people: ['branch_identity_id', 'identity_id', 'identity'],
-  pages: [],
   fill(draft, row) {
     if (row.get('error') !== undefined)
       throw new RowFailure('Branch answered with an error: it has no such link.');
@@ -49,12 +48,16 @@ export const branch = defineSource({
       (alias === undefined ? undefined : addressOf(row.text('domain'), alias));
     if (address === undefined)
       throw new RowFailure('The row has no address. Add it as url: Branch’s answers may lack it.');
+    if (LONG_LINK.test(address))
+      throw new RowFailure('A long link of Branch has all its settings in its query: it is not imported.');
     draft.addresses.push(address);
     fillTexts(draft, row, data);
     fillDestinations(draft, data);
     fillBranchRules(draft, data);
   },
 });
+
+const LONG_LINK = /\/a\/key_(live|test)_/;
 
 /** An object, or its text. */
 function dataOf(value: unknown): BranchData {

@@ -64,7 +64,6 @@ export const csv = defineSource({
     'customurl',
   ],
   people: ['ip', 'user', 'user id', 'userId', 'email', 'author', 'created by', 'banned by id'],
-  pages: ['links', 'data'],
   fill(draft, row) {
     if (row.isSet('password')) draft.refusePassword();
     if (row.isSet('banned')) throw new RowFailure('The link was blocked at its service.');
@@ -116,6 +115,3 @@ function paramsOf(row: Row): Record<string, unknown> | undefined {
   if (!isObject(params)) throw new RowFailure(`${row.nameOf('deepLinkParams')} is no JSON object.`);
   return params;
 }
-
-/** Fields that `columns` of an import can name. */
-export const CSV_FIELDS = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];

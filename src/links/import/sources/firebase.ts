@@ -1,4 +1,3 @@
-import { withParameters } from '../addresses.ts';
 import { type Draft, isVersion } from '../draft.ts';
 import { defineSource } from '../source.ts';
 import type { Values } from '../values.ts';
@@ -47,20 +46,20 @@ export const firebase = defineSource({
   required: [['shortLink'], ['link']],
   unread: [],
   people: [],
-  pages: [],
   fill(draft, row) {
     const { input } = draft;
     draft.addresses.push(row.needed('shortLink'));
     const link = row.needed('link');
     draft.setDeepLink(link);
     input.fallbackUrl = row.text('desktopFallback') ?? link;
-    fillPhones(draft, row, link);
+    const utm = utmOf(row);
+    fillPhones(draft, row, { link, utm });
     input.campaignId = row.text('utmCampaign');
     input.title = row.text('name');
     input.ogTitle = row.text('socialTitle');
     input.ogDescription = row.text('socialDescription');
     input.ogImage = row.text('socialImage');
-    Object.assign(draft.metadata, utmOf(row));
+    Object.assign(draft.metadata, utm);
     draft.setCreated(row.text('createdAt'));
     if (row.isSet('archived')) draft.setArchived();
     noteLosses(draft, row);
@@ -68,44 +67,52 @@ export const firebase = defineSource({
 });
 
 /** Firebase led phones to the store that the link names, and without one to the deep link's page. */
-function fillPhones(draft: Draft, row: Row, link: string): void {
-  const storeId = row.text('appStoreId')?.replace(/^id/i, '');
-  const appStore =
-    storeId !== undefined && /^\d+$/.test(storeId)
-      ? withParameters(`https://apps.apple.com/app/id${storeId}`, {
-          pt: row.text('providerToken'),
-          at: row.text('affiliateToken'),
-          ct: row.text('campaignToken'),
-          mt: row.text('mediaType'),
-        })
-      : undefined;
-  draft.input.iosDestination = row.text('iosFallback') ?? appStore;
-  draft.input.androidDestination = row.text('androidFallback') ?? playOf(row);
+function fillPhones(
+  draft: Draft,
+  row: Row,
+  { link, utm }: { link: string; utm: Record<string, string> },
+): void {
+  draft.input.iosDestination = row.text('iosFallback') ?? appStoreOf(row);
+  draft.input.androidDestination = row.text('androidFallback') ?? playOf(row, utm);
   draft.phones.IOS = link;
   draft.phones.ANDROID = link;
 }
 
-function playOf(row: Row): string | undefined {
+function appStoreOf(row: Row): string | undefined {
+  const id = row.text('appStoreId')?.replace(/^id/i, '');
+  if (id === undefined || !/^\d+$/.test(id)) return undefined;
+  const parameters = textsOf({
+    pt: row.text('providerToken'),
+    at: row.text('affiliateToken'),
+    ct: row.text('campaignToken'),
+    mt: row.text('mediaType'),
+  });
+  const query = new URLSearchParams(parameters).toString();
+  return `https://apps.apple.com/app/id${id}${query === '' ? '' : `?${query}`}`;
+}
+
+function playOf(row: Row, utm: Record<string, string>): string | undefined {
   const id = row.text('androidPackage');
   if (id === undefined) return undefined;
-  const referrer = new URLSearchParams(utmOf(row)).toString();
-  return withParameters('https://play.google.com/store/apps/details', {
-    id,
-    referrer: referrer || undefined,
-  });
+  const referrer = new URLSearchParams(utm).toString();
+  const query = new URLSearchParams(referrer === '' ? { id } : { id, referrer });
+  return `https://play.google.com/store/apps/details?${query}`;
 }
 
 function utmOf(row: Row): Record<string, string> {
-  const values = {
+  return textsOf({
     utm_source: row.text('utmSource'),
     utm_medium: row.text('utmMedium'),
     utm_campaign: row.text('utmCampaign'),
     utm_term: row.text('utmTerm'),
     utm_content: row.text('utmContent'),
-  };
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  });
+}
+
+function textsOf(texts: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) if (text !== undefined) given[name] = text;
+  return given;
 }
 
 function noteLosses(draft: Draft, row: Row): void {

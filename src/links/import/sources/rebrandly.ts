@@ -39,7 +39,6 @@ export const rebrandly = defineSource({
     'options',
   ],
   people: ['creator', 'owner'],
-  pages: [],
   fill(draft, row) {
     if (row.isSet('password')) draft.refusePassword();
     const domain = row.get('domain');

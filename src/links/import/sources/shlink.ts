@@ -29,7 +29,6 @@ export const shlink = defineSource({
   required: [['shortUrl', 'shortCode'], ['destination']],
   unread: ['crawlable', 'deviceLongUrls'],
   people: ['author', 'authorApiKey'],
-  pages: ['shortUrls.data'],
   fill(draft, row) {
     const code = row.text('shortCode');
     const address =

@@ -58,7 +58,6 @@ export const shortio = defineSource({
     'integrationGTM',
   ],
   people: ['User', 'OwnerId'],
-  pages: ['links'],
   fill(draft, row) {
     if (row.isSet('password') || row.isSet('hasPassword')) draft.refusePassword();
     const path = row.text('path');

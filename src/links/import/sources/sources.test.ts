@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createReader } from '../create-reader.ts';
+import type { ImportedLink, ImportedRow, ImportSource } from '../imported-row.ts';
+
+interface FileOptions {
+  readonly app?: { ios: boolean; android: boolean };
+}
+
+function readObject(source: ImportSource, object: object, options: FileOptions = {}): ImportedRow[] {
+  const reader = createReader({ source, format: 'ndjson', ...options });
+  return [...reader.write(Buffer.from(`${JSON.stringify(object)}\n`)), ...reader.end()];
+}
+
+function readTable(source: ImportSource, table: string): ImportedRow[] {
+  const reader = createReader({ source, format: 'csv' });
+  return [...reader.write(Buffer.from(table)), ...reader.end()];
+}
+
+function linksOf(rows: readonly ImportedRow[]): readonly ImportedLink[] {
+  return rows.flatMap((row) => ('links' in row ? row.links : assert.fail(row.failure)));
+}
+
+function only(rows: readonly ImportedRow[]): ImportedLink {
+  const links = linksOf(rows);
+  assert.equal(links.length, 1);
+  return links[0] ?? assert.fail();
+}
+
+function failureOf(rows: readonly ImportedRow[]): string {
+  const [row] = rows;
+  return row !== undefined && 'failure' in row ? row.failure : '';
+}
+
+const PAGE = 'https://www.example.com/p/1?id=2';
+const BASE: Record<ImportSource, object> = {
+  csv: { shortUrl: 'https://go.example.com/Ab', destination: PAGE },
+  firebase: { short_link: 'https://go.example.com/Ab', link: PAGE },
+  branch: { url: 'https://go.example.com/Ab', data: { $desktop_url: PAGE } },
+  bitly: { link: 'https://go.example.com/Ab', long_url: PAGE },
+  rebrandly: { shortUrl: 'go.example.com/Ab', destination: PAGE },
+  shortio: { shortURL: 'https://go.example.com/Ab', originalURL: PAGE },
+  shlink: { shortUrl: 'https://go.example.com/Ab', longUrl: PAGE },
+};
+const SOURCES = Object.keys(BASE) as ImportSource[];
+
+describe('a link of any source', () => {
+  for (const source of SOURCES)
+    it(`of ${source} keeps its address, and its page as path, parameters and fallback`, () => {
+      const { host, path, input } = only(readObject(source, BASE[source]));
+      assert.deepEqual(
+        { host, path, deepLinkPath: input.deepLinkPath, fallbackUrl: input.fallbackUrl },
+        { host: 'go.example.com', path: 'Ab', deepLinkPath: '/p/1', fallbackUrl: PAGE },
+      );
+      if (source !== 'branch') assert.deepEqual(input.deepLinkParams, { id: '2' });
+    });
+
+  const addresses: [address: string, host: string | null, path: string | RegExp][] = [
+    ['https://GO.Example.com/Summer/Sale', 'go.example.com', 'Summer/Sale'],
+    ['go.example.com:8443/a/', 'go.example.com:8443', 'a'],
+    ['http://go.example.com/a?d=1#x', 'go.example.com', 'a'],
+    ['https://go.example.com/%61b', 'go.example.com', 'ab'],
+    ['https://bücher.example/a', 'xn--bcher-kva.example', 'a'],
+    ['https://go.example.com/', 'go.example.com', /is the root of a host/],
+    [
+      'https://go.example.com/?link=https://example.com&apn=a',
+      'go.example.com',
+      /long link of Firebase.*firebaseLongLinks/,
+    ],
+    ['https://go.example.com/a/b/c/d/e/f', 'go.example.com', /up to 5 segments/],
+    ['https://go.example.com/a%20b', 'go.example.com', /cannot be kept/],
+    ['https://go.example.com/%2561', 'go.example.com', /cannot be kept/],
+    ['https://go.example.com/%ff', 'go.example.com', /cannot be kept/],
+    ['https://go.example.com/straße', 'go.example.com', /cannot be kept/],
+    [`https://go.example.com/${'a'.repeat(256)}`, 'go.example.com', /255 characters/],
+    ['https://', null, /is no address/],
+  ];
+  for (const [address, host, path] of addresses)
+    it(`has the address ${address.slice(0, 60)} as path, or says why not`, () => {
+      const rows = readObject('csv', { shortUrl: address, destination: PAGE });
+      if (path instanceof RegExp) assert.match(failureOf(rows), path);
+      else assert.deepEqual([only(rows).host, only(rows).path], [host, path]);
+    });
+
+  const times: [value: string | number, iso: string | null, hasNote?: boolean][] = [
+    ['2020-01-01T00:00:00+0000', '2020-01-01T00:00:00.000Z'],
+    ['2020-01-01T02:00:00.5+02:00', '2020-01-01T00:00:00.500Z'],
+    ['2020-01-01T02:00+02', '2020-01-01T00:00:00.000Z'],
+    ['2020-01-01 00:00:00 UTC', '2020-01-01T00:00:00.000Z'],
+    ['2020-01-01 00:00:00', '2020-01-01T00:00:00.000Z', true],
+    ['2020-01-01', '2020-01-01T00:00:00.000Z', true],
+    [1_577_836_800, '2020-01-01T00:00:00.000Z'],
+    [1_577_836_800_000, '2020-01-01T00:00:00.000Z'],
+    ['1577836800', '2020-01-01T00:00:00.000Z'],
+    ['2020-02-30', null],
+    ['01/02/2020', null],
+    ['soon', null],
+  ];
+  for (const [value, iso, hasNote = false] of times)
+    it(`ends at ${value} and is gone then, or says that this is no time`, () => {
+      const rows = readObject('csv', { ...BASE.csv, expiresAt: value });
+      if (iso === null) return assert.match(failureOf(rows), /expiresAt: “.*” is no time/);
+      const { input, notes } = only(rows);
+      assert.deepEqual([input.expiresAt, input.goneWhenExpired], [iso, true]);
+      assert.equal(
+        notes.some((note) => note.includes('taken as UTC')),
+        hasNote,
+      );
+    });
+
+  const protections: [ImportSource, object, RegExp][] = [
+    ['csv', { password: 'x' }, /password/],
+    ['csv', { password: true }, /password/],
+    ['csv', { banned: true }, /blocked/],
+    ['csv', { maxVisits: 5, visits: 5 }, /has had the 5 clicks/],
+    ['csv', { maxVisits: 1 }, /one click only/],
+    ['bitly', { is_deleted: true }, /deleted/],
+    ['branch', { type: 1 }, /works once/],
+    ['branch', { data: { $one_time_use: true } }, /works once/],
+    ['branch', { url: 'https://go.example.com/a/key_live_x?$deeplink_path=b' }, /long link/],
+    ['branch', { error: { message: 'no link' } }, /no such link/],
+    ['rebrandly', { password: 'x' }, /password/],
+    ['shortio', { password: 'x' }, /password/],
+    ['shortio', { hasPassword: true }, /password/],
+    ['shortio', { clicksLimit: 1 }, /one click only/],
+    [
+      'shlink',
+      { meta: { maxVisits: 10 }, visitsSummary: { total: 10, nonBots: 3 } },
+      /has had the 10 clicks/,
+    ],
+  ];
+  for (const [source, fields, reason] of protections)
+    it(`of ${source} is not opened that was protected or spent: ${JSON.stringify(fields)}`, () => {
+      assert.match(failureOf(readObject(source, { ...BASE[source], ...fields })), reason);
+    });
+
+  it('is open whose protection is off', () => {
+    only(
+      readObject('shortio', {
+        ...BASE.shortio,
+        password: null,
+        hasPassword: false,
+        clicksLimit: null,
+        expiresAt: null,
+      }),
+    );
+    only(readObject('csv', { ...BASE.csv, password: false, banned: 'no', maxVisits: '' }));
+  });
+
+  const bounds: [name: string, object, RegExp][] = [
+    [
+      'a destination that is no web address',
+      { destination: 'javascript:alert(1)' },
+      /fallbackUrl must be.*the row has “javascript/,
+    ],
+    [
+      'a destination that is too long',
+      { destination: `https://example.com/${'a'.repeat(2_100)}` },
+      /at most 2,048/,
+    ],
+    ['a campaign that is too long', { campaignId: 'a'.repeat(256) }, /campaignId must have at most 255/],
+    [
+      'a deep link that is too long',
+      { deepLinkPath: `/${'a'.repeat(2_048)}` },
+      /deepLinkPath must have at most 2048/,
+    ],
+    ['parameters that are too large', { deepLinkParams: { a: 'a'.repeat(17_000) } }, /16 KiB/],
+    ['parameters that are no object', { deepLinkParams: '[1]' }, /no JSON object/],
+    ['a NUL', { title: 'a\0b' }, /NUL/],
+    ['a lone surrogate', { deepLinkPath: '/\uD800' }, /surrogate/],
+    ['a store that is no address', { iosDestination: 'App Store' }, /iosDestination must be/],
+    ['no destination', { destination: '' }, /destination is empty/],
+  ];
+  for (const [name, fields, reason] of bounds)
+    it(`fails with the bound of the API with ${name}`, () => {
+      assert.match(failureOf(readObject('csv', { ...BASE.csv, ...fields })), reason);
+    });
+
+  it('keeps labels that are too long in part, and says so', () => {
+    const { input, notes } = only(
+      readObject('csv', {
+        ...BASE.csv,
+        title: `${'a'.repeat(254)}🎈`,
+        tags: [...Array.from({ length: 25 }, (_, index) => `tag ${index}`), 't'.repeat(70)],
+        ogImage: 'picture.png',
+      }),
+    );
+    assert.equal(input.title, 'a'.repeat(254));
+    assert.equal(input.tags?.length, 20);
+    assert.equal(input.ogImage, undefined);
+    assert.deepEqual(notes, [
+      'title is cut to 255 characters.',
+      'Tags are cut to 64 characters.',
+      'Only the first 20 tags are imported.',
+      'ogImage is no http(s) address, and is left out.',
+    ]);
+  });
+
+  it('leads phones to its page where the app would lead them to a store', () => {
+    const app = { ios: true, android: true };
+    const { input } = only(
+      readObject(
+        'shlink',
+        {
+          ...BASE.shlink,
+          redirectRules: [
+            {
+              priority: 1,
+              longUrl: 'https://de.example.com/',
+              conditions: [{ type: 'language', matchValue: 'de' }],
+            },
+          ],
+        },
+        { app },
+      ),
+    );
+    assert.deepEqual(
+      [input.iosDestination, input.androidDestination, input.landingPage],
+      [PAGE, PAGE, 'never'],
+    );
+    const [rule] = input.rules ?? [];
+    assert.deepEqual(
+      [rule?.then.iosDestination, rule?.then.androidDestination],
+      ['https://de.example.com/', 'https://de.example.com/'],
+    );
+    const store = 'https://apps.apple.com/app/id1';
+    const shortio = only(readObject('shortio', { ...BASE.shortio, iphoneURL: store }, { app })).input;
+    assert.deepEqual(
+      [shortio.iosDestination, shortio.androidDestination, shortio.landingPage],
+      [store, PAGE, undefined],
+    );
+    const firebase = only(
+      readObject('firebase', { ...BASE.firebase, apn: 'com.example', isi: '1' }, { app }),
+    ).input;
+    assert.match(
+      `${firebase.iosDestination} ${firebase.androidDestination}`,
+      /apps.apple.com.*play.google.com/,
+    );
+  });
+});
+
+describe('a row of Dub, YOURLS or Kutt', () => {
+  it('is read as a plain table', () => {
+    const dub = linksOf(
+      readTable(
+        'csv',
+        'Short link,Destination URL,Clicks,Created at,Leads,Tags,Archived\nhttps://go.example.com/a,https://example.com,"1,234",2024-01-01T00:00:00Z,1,"a, b",No\nhttps://go.example.com/b,https://example.com,\'-1,,,\'=x,No\n',
+      ),
+    );
+    assert.deepEqual(
+      dub.map(({ path, importedClicks, input, notes }) => [path, importedClicks, input.tags, notes]),
+      [
+        ['a', 1_234, ['a', 'b'], []],
+        ['b', null, ['=x'], []],
+      ],
+    );
+    const yourls = only(
+      readTable(
+        'csv',
+        'keyword,url,title,timestamp,ip,clicks\nAb,https://example.com,T,2024-01-01 00:00:00,192.0.2.1,3\n',
+      ),
+    );
+    assert.deepEqual(
+      [yourls.host, yourls.path, yourls.importedClicks, yourls.input.title],
+      [null, 'Ab', 3, 'T'],
+    );
+    const kutt = only(
+      readObject('csv', {
+        data: [
+          {
+            address: 'ab',
+            target: 'https://example.com',
+            domain: 'go.example.com',
+            description: 'D',
+            created_at: '2024-01-01T00:00:00.000Z',
+            expire_in: null,
+            password: false,
+            visit_count: 7,
+            banned: false,
+            link: 'https://go.example.com/ab',
+          },
+        ],
+      }),
+    );
+    assert.deepEqual(
+      [kutt.host, kutt.path, kutt.importedClicks, kutt.input.title, kutt.notes],
+      ['go.example.com', 'ab', 7, 'D', []],
+    );
+  });
+});

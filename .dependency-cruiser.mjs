@@ -164,6 +164,7 @@ const MAY_IMPORT = {
     'click-log',
     'events',
     'installs',
+    'links',
     'opens',
     'skadnetwork',
     'stats',

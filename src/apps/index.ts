@@ -17,7 +17,9 @@ export {
   findLinksRevision,
   hasAppWithStoreId,
   listApps,
+  listOwnHosts,
   lockApp,
   reviseLinks,
+  revisionOfLinks,
 } from './queries.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';

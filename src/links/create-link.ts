@@ -19,7 +19,7 @@ import { CreateLink, type CreateLinkInput, type Link, presentLink } from './sche
 import { keepRules, replaceTags } from './tags-and-rules.ts';
 
 /** Without characters that are easily confused: 0 O o, 1 I l. */
-const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
+export const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
 /** Collisions among 56^8 codes are so rare that several in a row are a bug. */
 const MAX_ATTEMPTS = 5;
 const WANTED_OUT_OF_REACH =

@@ -1,4 +1,7 @@
 export { CLICK_ID_PARAMETER, chooseDestination, isPlay, storeOnWeb } from './choose-destination.ts';
+export { IMPORT_SOURCES } from './import/imported-row.ts';
+export { Imports } from './import/imports.ts';
+export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
 export {
   decodeShortCode,
   deepLinkPayload,

@@ -29,6 +29,7 @@ const MAY_IMPORT = {
     'redirect',
     'search',
     'server',
+    'share-links',
     'skadnetwork',
     'stats',
     'webhooks',
@@ -47,6 +48,7 @@ const MAY_IMPORT = {
     'live',
     'privacy',
     'redirect',
+    'share-links',
     'skadnetwork',
     'stats',
     'webhooks',
@@ -153,6 +155,7 @@ const MAY_IMPORT = {
     'stats',
     'webhooks',
   ],
+  'share-links': [...BASE, 'apps', 'auth', 'installs', 'links', 'stats'],
   skadnetwork: [...BASE, 'apps', 'auth', 'audit', 'webhooks'],
   privacy: [
     ...BASE,

@@ -724,9 +724,9 @@ CREATE INDEX links_by_code ON public.links USING btree (app_id, short_code);
 
 CREATE INDEX links_by_inviter ON public.links USING btree (app_id, invited_by, id) WHERE (invited_by IS NOT NULL);
 
-CREATE UNIQUE INDEX links_by_path ON public.links USING btree (app_id, path);
+CREATE UNIQUE INDEX links_by_path ON public.links USING btree (app_id, path) WHERE (path IS NOT NULL);
 
-CREATE INDEX links_by_path_letters ON public.links USING btree (app_id, lower(path));
+CREATE INDEX links_by_path_letters ON public.links USING btree (app_id, lower(path)) WHERE (path IS NOT NULL);
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
 

@@ -624,9 +624,9 @@ CREATE INDEX links_by_code on links (app_id, short_code);
 
 CREATE INDEX links_by_inviter on links (app_id, invited_by, id) where invited_by is not null;
 
-CREATE UNIQUE INDEX links_by_path on links (app_id, path);
+CREATE UNIQUE INDEX links_by_path on links (app_id, path) where path is not null;
 
-CREATE INDEX links_by_path_letters on links (app_id, lower(path));
+CREATE INDEX links_by_path_letters on links (app_id, lower(path)) where path is not null;
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
 

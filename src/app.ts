@@ -42,6 +42,7 @@ import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
+import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
 import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
@@ -104,7 +105,7 @@ async function assemble(
   const { hostDirectory, imports, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
-    shortcut: shortLinks(foundation, answerTap),
+    shortcut: shortLinks({ ...foundation, hostDirectory }, answerTap),
     description: API,
     openPath: SDK_PATH,
   });
@@ -177,6 +178,7 @@ async function createModules(
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
+  const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
     ...{
@@ -189,6 +191,7 @@ async function createModules(
       dispatcher,
       events,
       recording,
+      shareLimits,
     },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },

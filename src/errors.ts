@@ -44,6 +44,10 @@ export const ERRORS = {
     404,
     'There is no such endpoint. Check the method and the path against GET /openapi.json.',
   ],
+  'app_links.off': [
+    403,
+    'The app makes no links. Turn it on in the app’s setting appLinks, by PATCH /v1/admin/apps/{appId} or in the console.',
+  ],
   'app.not_found': [404, 'There is no app with this id. List the apps with GET /v1/admin/apps.'],
   'key.not_found': [
     404,

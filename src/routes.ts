@@ -41,6 +41,7 @@ import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
+import { shareLinkSdkRoutes } from './share-links/routes.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
@@ -59,7 +60,7 @@ type DatabaseCheck = () => Promise<CheckResult>;
 export const SDK_PATH = '/v1/sdk/';
 
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
-  const { events, keyRing, live, rateLimits, recording } = modules;
+  const { events, keyRing, live, rateLimits, recording, shareLimits } = modules;
   const { db, metrics } = foundation;
   const auth = createAuth({ ...foundation, keyRing, rateLimits, adminToken });
   measureRequests(api, foundation);
@@ -71,6 +72,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(installSdkRoutes, { recording });
     await sdk.register(openSdkRoutes, { recording });
     await sdk.register(eventRoutes, { events });
+    await sdk.register(shareLinkSdkRoutes, { ...recording, shareLimits });
   });
   await api.register(async (management: Api) => {
     auth.guard(management, { key: 'secret', session: 'member' });

@@ -8,8 +8,14 @@ export {
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
+export { type AppLinksSetting, appLinksOf } from './app-links.ts';
 export type { AssociationFiles } from './association-files.ts';
 export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
+export {
+  type FirebaseLongLinksSetting,
+  firebaseLongLinksOf,
+  isAllowedHost,
+} from './firebase-long-links.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export {
   findApp,
@@ -22,4 +28,5 @@ export {
   reviseLinks,
   revisionOfLinks,
 } from './queries.ts';
+export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';

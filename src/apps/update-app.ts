@@ -5,6 +5,7 @@ import { isoTime } from '../lib/clock.ts';
 import type { Destinations } from './app.ts';
 import { type AppRow, DAILY_EVENT_DEFAULTS } from './app.ts';
 import type { AppDirectory } from './app-directory.ts';
+import { APP_LINKS_DEFAULTS, appLinksFields, appLinksOf } from './app-links.ts';
 import { columnsOf } from './columns.ts';
 import type { HostDirectory } from './host-directory.ts';
 import * as queries from './queries.ts';
@@ -52,9 +53,8 @@ export async function updateApp(
     if (!mayRaiseBounds) refuseHigherBounds(before, changes);
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined || before === undefined) throw new AppError('app.not_found');
-    const { updatedAt: _, ...fields } = presentApp(app);
     const change = { appId, recordId: appId, sandbox: 0, about: { name: app.name } } as const;
-    const altered = { changes: changedValues(presentApp(before), fields) };
+    const altered = { changes: changedValues(loggedFields(before), loggedFields(app)) };
     await recordChange(tx, { clock, ids }, { ...change, ...altered, action: 'app.updated', by });
     return app;
   });
@@ -63,18 +63,24 @@ export async function updateApp(
   return updated;
 }
 
+function loggedFields(app: AppRow): Readonly<Record<string, unknown>> {
+  const { updatedAt: _, appLinks, ...fields } = presentApp(app);
+  return { ...fields, ...appLinksFields(appLinks) };
+}
+
 function refuseHigherBounds(app: AppRow | undefined, changes: UpdateAppInput): void {
   if (app === undefined) return;
+  const linksPerDay = Math.max(appLinksOf(app)?.perDay ?? 0, APP_LINKS_DEFAULTS.perDay);
   const bounds = [
-    ['dailyEventLimit', app.daily_event_limit, DAILY_EVENT_DEFAULTS.limit],
-    ['dailyEventBytes', app.daily_event_bytes, DAILY_EVENT_DEFAULTS.bytes],
+    ['dailyEventLimit', app.daily_event_limit, DAILY_EVENT_DEFAULTS.limit, changes.dailyEventLimit],
+    ['dailyEventBytes', app.daily_event_bytes, DAILY_EVENT_DEFAULTS.bytes, changes.dailyEventBytes],
+    ['appLinks.perDay', linksPerDay, APP_LINKS_DEFAULTS.perDay, changes.appLinks?.perDay],
   ] as const;
-  for (const [field, stored, fallback] of bounds) {
-    const given = changes[field];
+  for (const [field, stored, fallback, given] of bounds) {
     const max = stored ?? fallback;
     if (given === undefined || (given ?? fallback) <= max) continue;
     throw new AppError('request.invalid', {
-      message: `${field} may be at most ${max} here, its present value. An operator raises it with PATCH /v1/admin/apps/${app.id}.`,
+      message: `${field} may be at most ${max} here. An operator raises it with PATCH /v1/admin/apps/${app.id}.`,
     });
   }
 }

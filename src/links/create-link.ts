@@ -9,6 +9,7 @@ import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { linkChange } from './change-link.ts';
+import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -19,14 +20,15 @@ import { CreateLink, type CreateLinkInput, type Link, presentLink } from './sche
 import { keepRules, replaceTags } from './tags-and-rules.ts';
 
 /** Without characters that are easily confused: 0 O o, 1 I l. */
-export const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
+export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
+export const makeCode = customAlphabet(CODE_ALPHABET, 8);
 /** Collisions among 56^8 codes are so rare that several in a row are a bug. */
 const MAX_ATTEMPTS = 5;
 const WANTED_OUT_OF_REACH =
   'The part of the database that has this short code is away. Choose another shortCode, or try again after Retry-After seconds.';
 
 /** The node of a short code is away, or does not respond. */
-class CodeOutOfReach extends AppError {}
+export class CodeOutOfReach extends AppError {}
 
 type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
   readonly appDirectory: AppDirectory;
@@ -90,6 +92,7 @@ export async function storeLink(
   const now = isoTime(nowMs);
   const id = ids.next();
   const columns = columnsOf(input, actor, nowMs);
+  if (columns.path) await requireOwnHost(tx, actor.appId);
   const link = await insertLink(tx, {
     ...columns,
     app_id: actor.appId,

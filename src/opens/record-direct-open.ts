@@ -13,7 +13,7 @@ import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { findKnownInstall } from '../installs/index.ts';
-import { deepLinkPayload, type ResolvedLink } from '../links/index.ts';
+import { deepLinkPayload, inviterOf, type ResolvedLink } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { DIRECT, findOpenForRetry, newOpen, storageOf } from './open.ts';
 import { findOpenedLink } from './opened-link.ts';
@@ -102,14 +102,16 @@ async function toOpen(
       trace: JSON.stringify({ method: DIRECT }),
     },
   );
-  const event = directOpenEvent(open, { appName: request.app.name, link });
-  return { id, answer, decision: null, event, ...storageOf(deps, open, install) };
+  const invitedBy = inviterOf(await deps.linkDirectory.find(link.appId, link.id), open.install_id);
+  const event = directOpenEvent(open, { appName: request.app.name, link, invitedBy });
+  const storage = storageOf(deps, open, { install, invitedBy, app: request.app });
+  return { id, answer, decision: null, event, ...storage };
 }
 
 /** What webhooks are told; the order of the fields is documented. */
 function directOpenEvent(
   open: OpensTable,
-  { appName, link }: { appName: string; link: ResolvedLink },
+  { appName, link, invitedBy }: { appName: string; link: ResolvedLink; invitedBy: string | null },
 ): WebhookEvent {
   return {
     type: 'open.direct',
@@ -125,6 +127,7 @@ function directOpenEvent(
       deepLinkParams: link.deepLinkParamsText === '{}' ? null : link.deepLinkParamsText,
       appName,
       platform: open.platform,
+      invitedBy,
     },
   };
 }

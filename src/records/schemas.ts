@@ -70,6 +70,7 @@ export const InstallItem = Named('Install', {
   existingUser: Type.Boolean({
     description: 'The person had the app before the version that brought the SDK: no install in statistics',
   }),
+  invitedBy: Nullable(Id, { description: 'The install that made the link' }),
   erasedAt: ErasedAt,
 });
 export const OpenItem = Named('Open', {
@@ -132,6 +133,7 @@ export function presentInstall(row: InstallsTable, codes: Codes): Static<typeof 
     ...presentAttribution(row, codes),
     ...presentDevice(row),
     existingUser: row.existing_user === 1,
+    invitedBy: row.invited_by,
     erasedAt: row.erased_at,
   };
 }

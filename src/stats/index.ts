@@ -16,7 +16,14 @@ export {
   purchaseCounts,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
-export { countLinks, countOfLink, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
+export {
+  addUsage,
+  countLinks,
+  countOfLink,
+  deleteOldUsage,
+  type LinkCounts,
+  sumLinkCounts,
+} from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { Revenue } from './revenue.ts';
 export { readServiceQuarters } from './service-quarters.ts';

@@ -105,9 +105,9 @@ async function addAccountRoutes(
   await api.register(async (own: Api) => {
     auth.guard(own, { session: 'member' });
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    const { refuseDefaults } = loops;
+    const { refuseApp: refuseLoops } = loops;
     await own.register(ownAppRoutes, {
-      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
+      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops },
     });
     await own.register(ownKeyRoutes, { db, clock, ids, config, keyRing });
     await own.register(memberRoutes, { ...accounts, keyRing });
@@ -209,7 +209,7 @@ async function addAdminRoutes(
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults: loops.refuseDefaults },
+    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops: loops.refuseApp },
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });

@@ -30,3 +30,4 @@ export {
 } from './queries.ts';
 export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';
+export type { RefuseLoops } from './update-app.ts';

@@ -13,7 +13,7 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
 import { insertLink, insertShortCode, rethrowPathTaken } from './queries.ts';
 import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
@@ -67,14 +67,18 @@ export async function createLink(
 }
 
 /** A new link as taps will have it. */
-function newStop(app: AppRow, input: CreateLinkInput) {
+function newStop(app: AppRow, input: CreateLinkInput): Stop {
   return {
     appId: app.id,
     shortCode: input.shortCode ?? null,
+    path: input.path?.replace(/^\//, '') ?? null,
+    passPath: input.passPath ?? false,
+    rules: input.rules ?? [],
     iosDestination: input.iosDestination ?? app.ios_destination,
     androidDestination: input.androidDestination ?? app.android_destination,
     fallbackUrl: input.fallbackUrl ?? app.fallback_url,
     mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
+    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
   };
 }
 

@@ -30,7 +30,7 @@ export {
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { linkOfClick } from './link-of-click.ts';
-export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
+export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';
 export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
@@ -44,9 +44,10 @@ export {
   listLinksByCode,
   readLink,
 } from './queries.ts';
-export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
 export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { CreateLink } from './schemas.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

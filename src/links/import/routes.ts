@@ -97,7 +97,7 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
     config: {
       role: 'editor',
       streamedForMs: UPLOAD_TIMEOUT_MS,
-      ...(scope.suffix === '' && { rateLimit: byApp('imports', 10) }),
+      ...(scope.suffix === '' && { rateLimit: byApp('imports', 60) }),
     },
     schema: {
       ...schemaOf(scope, 'startImport'),

@@ -118,7 +118,8 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
         throw new AppError('request.not_json', { message: NO_FORMAT });
       const mapping = readMapping(source, columns);
       const actor = await scope.actorOf(request);
-      const upload = { source, format, columns: mapping, isDryRun: dryRun === 'true', body };
+      const isDryRun = dryRun === 'true';
+      const upload = { source, format, columns: mapping, isDryRun, body, server: api.connections };
       const announced = Number(request.headers['content-length'] ?? 0);
       const { checkAgain } = request;
       const row = await imports

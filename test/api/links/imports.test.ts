@@ -110,7 +110,7 @@ for (const engine of neutralEngines)
         'a column that is not there',
         GOOD,
         'source=csv&columns={"shortUrl":"Short Link","fallbackUrl":"Target"}',
-        /Target/,
+        /The file has no /,
       ],
       ['a field that is none', GOOD, 'source=csv&columns={"colour":"Title"}', /colour/],
     ] as const)

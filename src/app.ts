@@ -104,7 +104,7 @@ async function assemble(
   const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
-    shortcut: shortLinks(foundation, answerTap),
+    shortcut: shortLinks({ ...foundation, hostDirectory }, answerTap),
     description: API,
     openPath: SDK_PATH,
   });

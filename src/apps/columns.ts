@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts';
 import { type AppsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { checkWebAddress } from '../lib/web-address.ts';
 import { checkDestinations } from './app.ts';
+import { firebaseLongLinksText } from './firebase-long-links.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
 
@@ -20,6 +22,8 @@ const RESERVED_SCHEMES = new Set([
 export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTable> {
   checkDestinations(input);
   checkUrlScheme(input.urlScheme);
+  checkWebAddress('rootUrl', input.rootUrl);
+  checkWebAddress('notFoundUrl', input.notFoundUrl);
   const {
     androidCertFingerprints: fingerprints,
     fingerprintIos: onIos,
@@ -49,6 +53,9 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
     daily_event_limit: input.dailyEventLimit,
     daily_event_bytes: input.dailyEventBytes,
+    root_url: input.rootUrl,
+    not_found_url: input.notFoundUrl,
+    firebase_long_links: input.firebaseLongLinks && firebaseLongLinksText(input.firebaseLongLinks),
   });
 }
 

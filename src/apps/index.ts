@@ -10,6 +10,11 @@ export {
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export type { AssociationFiles } from './association-files.ts';
 export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
+export {
+  type FirebaseLongLinksSetting,
+  firebaseLongLinksOf,
+  isAllowedHost,
+} from './firebase-long-links.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
 export {
   findApp,
@@ -20,4 +25,5 @@ export {
   lockApp,
   reviseLinks,
 } from './queries.ts';
+export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';

@@ -8,6 +8,7 @@ import {
   WINDOW_DEFAULT_HOURS,
   WINDOW_MAX_HOURS,
 } from './app.ts';
+import { FirebaseLongLinks, firebaseLongLinksOf } from './firebase-long-links.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
 /** Labels of at most 63 characters; the last begins with a letter, which excludes IP addresses. A port is ignored. */
@@ -72,6 +73,11 @@ const appFields = {
   dailyEventBytes: Bound(
     `Bytes of names, user IDs and properties of the events of a UTC day. Null: ${DAILY_EVENT_DEFAULTS.bytes}.`,
   ),
+  rootUrl: Nullable(Address, { description: 'Where the root of the app’s own host leads. Null: 404.' }),
+  notFoundUrl: Nullable(Address, {
+    description: 'Where unknown paths and codes at the app’s own host lead. Null: 404.',
+  }),
+  firebaseLongLinks: Nullable(FirebaseLongLinks),
 };
 
 const { name, ...optionalFields } = appFields;
@@ -110,6 +116,9 @@ export function presentApp(row: AppRow): Static<typeof App> {
     fingerprintAndroid: row.fingerprint_android === 1,
     dailyEventLimit: row.daily_event_limit,
     dailyEventBytes: row.daily_event_bytes,
+    rootUrl: row.root_url,
+    notFoundUrl: row.not_found_url,
+    firebaseLongLinks: firebaseLongLinksOf(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

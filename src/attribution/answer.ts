@@ -1,6 +1,6 @@
 import type { InstallsTable } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { deepLinkPayload, type LinkDirectory, type LinkRow } from '../links/index.ts';
+import { type LinkDirectory, type LinkRow, linkOfClick, payloadOfRow } from '../links/index.ts';
 import type { AttributionRequest } from './attribution-request.ts';
 import { type Decision, decide, type Evidence } from './decide.ts';
 import { type ReadClicks, readEvidence } from './evidence.ts';
@@ -9,7 +9,7 @@ import type { AttributionAnswer } from './schemas.ts';
 interface Attributed {
   readonly evidence: Evidence;
   readonly decision: Decision;
-  /** The current link of the matched click, even if it is deleted; null without a click. */
+  /** The link as the matched click got it, even if it is deleted; null without a click. */
   readonly link: LinkRow | null;
 }
 
@@ -21,11 +21,11 @@ export async function attribute(
   const evidence = await readEvidence(deps, request, clicks);
   const decision = decide(evidence);
   const { click } = decision;
-  const link = click === null ? undefined : await deps.linkDirectory.find(click.app_id, click.link_id);
+  const link = click === null ? undefined : await linkOfClick(deps.linkDirectory, click);
   return { evidence, decision, link: link ?? null };
 }
 
-/** The campaign is that of the click; the payload and metadata are the link's current ones. */
+/** The campaign is that of the click; payload and metadata are the link's current ones, with the click's rule and parameters. */
 export function toAnswer(
   decision: Decision,
   link: LinkRow | null,
@@ -39,13 +39,7 @@ export function toAnswer(
     clickId: click?.id ?? null,
     campaignId: click?.campaign_id ?? null,
     confidence: confidenceText(decision),
-    deepLinkPayload:
-      link === null
-        ? null
-        : deepLinkPayload(
-            { deepLinkPath: link.deep_link_path, deepLinkParamsText: link.deep_link_params },
-            true,
-          ),
+    deepLinkPayload: link === null ? null : payloadOfRow(link, true),
     metadata: link === null ? {} : (JSON.parse(link.metadata) as Record<string, unknown>),
   };
 }
@@ -60,13 +54,12 @@ export async function namedPayload(
   { explicit, debugBuild, nowMs }: Pick<Evidence, 'explicit' | 'debugBuild' | 'nowMs'>,
 ): Promise<AttributionAnswer['deepLinkPayload']> {
   if (explicit === null || explicit.click === null || explicit.token !== 'none') return null;
-  const { app_id: appId, link_id: linkId, sandbox } = explicit.click;
+  const { sandbox } = explicit.click;
   if (sandbox === 1 && !debugBuild) return null;
-  const link = await directory.find(appId, linkId);
+  const link = await linkOfClick(directory, explicit.click);
   if (link === undefined || link.deleted_at !== null || (link.sandbox === 1 && !debugBuild)) return null;
   if (link.expires_at !== null && Date.parse(link.expires_at) <= nowMs) return null;
-  const texts = { deepLinkPath: link.deep_link_path, deepLinkParamsText: link.deep_link_params };
-  return { ...deepLinkPayload(texts, false), shortCode: link.short_code, campaignId: link.campaign_id };
+  return { ...payloadOfRow(link, false), shortCode: link.short_code, campaignId: link.campaign_id };
 }
 
 /** The columns of the attribution, the same on installs and opens. */

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Claimant } from '../click-log/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { modelFields, presentModel } from '../devices/index.ts';
+import { MinAppVersion } from '../links/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { explainTrace } from './explain-trace.ts';
 import { Method, presentTrace, readTrace, TraceOfInstall } from './trace.ts';
@@ -100,6 +101,7 @@ export const DeepLinkPayload = Named('DeepLinkPayload', {
     Type.String({ description: 'Of an open: only of the link that `clickId` names, without credit' }),
   ),
   campaignId: Type.Optional(Nullable(Type.String(), { description: 'With `shortCode`: of the link' })),
+  minAppVersion: Type.Optional(MinAppVersion),
 });
 
 /** Of an answer that attributes. */

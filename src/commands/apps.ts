@@ -16,7 +16,8 @@ const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken'];
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
 ${FIELDS.join(', ').replaceAll(/(.{60,90},) /g, '$1\n')}.
-An empty VALUE clears a text field. Separate certificate fingerprints by commas.`;
+An empty VALUE clears a text field. Separate certificate fingerprints by commas. An object is written
+as JSON: firebaseLongLinks='{"allowedHosts":["www.example.com"]}'.`;
 
 const verbs: Record<string, (args: readonly string[]) => Promise<unknown>> = {
   async list(args) {
@@ -64,7 +65,18 @@ function readFields(usage: string, assignments: readonly string[]): Record<strin
 function parseValue(field: string, text: string): unknown {
   if (field === 'androidCertFingerprints') return text === '' ? [] : text.split(',');
   if (text === '') return null;
+  if (text.startsWith('{')) return parseObject(field, text);
   if (/Hours$|^dailyEvent/.test(field)) return /^-?\d+$/.test(text) ? Number(text) : text;
   if (FLAGS.includes(field)) return text === 'true' ? true : text === 'false' ? false : text;
   return text;
+}
+
+function parseObject(field: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StartError(
+      `${field} is no JSON object: quote it for the shell, as '{"allowedHosts":["www.example.com"]}'.`,
+    );
+  }
 }

@@ -2,6 +2,7 @@ export { loadAndroidNames } from './android-names.ts';
 export { nameBrowser } from './browser-name.ts';
 export { hiddenDevice } from './hidden-device.ts';
 export { isMakersCode } from './model-name.ts';
+export { preferredLanguage } from './preferred-language.ts';
 export { modelFields, presentModel } from './schemas.ts';
 export {
   baseLanguage,
@@ -12,5 +13,6 @@ export {
   type Signals,
   signalsOfClick,
   signalsOfDevice,
+  versionOfBrowser,
 } from './signals.ts';
 export { readPlatform, readUserAgent, withoutModel } from './user-agent.ts';

@@ -105,12 +105,24 @@ export function signalsOfClick({ userAgent, acceptLanguage, page }: ClickReport)
   };
 }
 
+type Version = Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'>;
+
+/**
+ * The system's version of a browser on a phone or tablet of this platform, whether or not its user agent names it.
+ * @param platformVersion from client hints, which only browsers on Android send for a phone.
+ */
+export function versionOfBrowser(
+  userAgent: string | null,
+  { platform, platformVersion }: { platform: Platform; platformVersion: string | null },
+): Version {
+  const agent = readUserAgent(userAgent ?? '');
+  const isIts = agent.platform === platform || agent.hidden === platform;
+  const explicit = platform === 'ANDROID' ? platformVersion : null;
+  return versionOf(explicit, isIts ? agent : readUserAgent(''), platform === 'IOS');
+}
+
 /** An explicit version is reliable; that of a user agent may not be. */
-function versionOf(
-  explicit: string | null | undefined,
-  agent: AgentReport,
-  isApple: boolean,
-): Pick<Signals, 'osVersion' | 'mayBeFrozen' | 'isMinorUnsure'> {
+function versionOf(explicit: string | null | undefined, agent: AgentReport, isApple: boolean): Version {
   const osVersion = versionIn(explicit, isApple);
   if (osVersion !== null) return { osVersion, mayBeFrozen: false, isMinorUnsure: false };
   const { mayBeFrozen, isMinorUnsure } = agent;

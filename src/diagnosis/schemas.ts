@@ -15,6 +15,16 @@ const Visitor = Named('DiagnosedVisitor', {
   leadsTo: Nullable(Type.String(), { description: 'Destination of a page' }),
   reason: Type.Enum([...REASONS]),
   why: Type.String({ description: 'Explanation of the reason' }),
+  rule: Nullable(
+    Named('DiagnosedRule', {
+      number: Type.Integer({ minimum: 1, description: 'Its place among the rules of the link' }),
+      name: Nullable(Type.String()),
+    }),
+    {
+      description:
+        'That the visitor gets; null if none. The visitors have no known country or language and no parameters. A rule with `percent` counts from 50 on',
+    },
+  ),
 });
 
 const Finding = Named('DiagnosisFinding', {

@@ -1,5 +1,6 @@
-import { isExpired, type ResolvedLink } from '../links/index.ts';
+import { isExpired, type LinkRule, type ResolvedLink, type RoutedLink } from '../links/index.ts';
 import { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from '../redirect/index.ts';
+import { linkByPlatform } from '../redirect/link-by-platform.ts';
 import { classifyVisitor } from '../redirect/visitors/index.ts';
 
 /** The response to one kind of visitor. */
@@ -14,6 +15,8 @@ export interface VisitorAnswer {
   readonly leadsTo: string | null;
   readonly reason: AnswerReason;
   readonly why: string;
+  /** The rule that wins; null if none does. */
+  readonly rule: { readonly number: number; readonly name: string | null } | null;
 }
 
 const USER_AGENTS = {
@@ -44,7 +47,7 @@ const STATUS: Readonly<Record<Answer['kind'], number>> = {
 
 const WHY: Readonly<Record<AnswerReason, string>> = {
   expired:
-    'The link has expired: visitors are redirected to its fallbackUrl, or get an error page without one.',
+    'The link has expired: visitors are redirected to its expiredUrl, else to its fallbackUrl, or get an error page without either, or with goneWhenExpired.',
   preview: 'Preview bots get a page with Open Graph tags.',
   nowhere_to_go:
     'There is no destination for this device and no fallbackUrl, so a page lists the stores, if there are any.',
@@ -67,6 +70,9 @@ export const REASONS = Object.keys(WHY) as AnswerReason[];
 /** Replaces the click ID in reported addresses. */
 const CLICK_ID = 'CLICK_ID';
 
+/** Visitors at home, without a known country or language, and without parameters. */
+const NOTHING_MORE = { country: null, query: new Map<string, string>(), rest: null };
+
 /**
  * The response to each kind of visitor, by the functions that answer real taps.
  * @param clickId any unused id.
@@ -75,10 +81,15 @@ export function simulateVisitors(
   link: ResolvedLink,
   { nowMs, clickId }: { nowMs: number; clickId: string },
 ): VisitorAnswers {
+  const typical = { ...link, rules: link.rules.map(forMost) };
   const answerFor = (visitor: VisitorName): VisitorAnswer => {
+    const headers = { 'user-agent': USER_AGENTS[visitor], accept: 'text/html' };
+    const linkOn = linkByPlatform(typical, headers, { ...NOTHING_MORE, atMs: nowMs, id: clickId });
+    const classified = classifyVisitor('GET', headers);
+    const routed = linkOn(classified.platform);
     const answer = isExpired(link, nowMs)
-      ? chooseAnswerOfExpired(link)
-      : chooseAnswer(link, arrivalOf(visitor, clickId));
+      ? chooseAnswerOfExpired(routed)
+      : chooseAnswer(routed, { visitor: classified, clickId, accept: headers.accept, linkOn });
     const { kind, reason } = answer;
     const location = kind === 'redirect' ? answer.location : null;
     const leadsTo = kind === 'page' ? answer.destination : null;
@@ -91,12 +102,18 @@ export function simulateVisitors(
       leadsTo: leadsTo?.replaceAll(clickId, CLICK_ID) ?? null,
       reason,
       why: WHY[reason],
+      rule: ruleOf(routed),
     };
   };
   return Object.fromEntries(VISITOR_NAMES.map((name) => [name, answerFor(name)])) as VisitorAnswers;
 }
 
-function arrivalOf(visitor: VisitorName, clickId: string) {
-  const headers = { 'user-agent': USER_AGENTS[visitor], accept: 'text/html' };
-  return { visitor: classifyVisitor('GET', headers), clickId, accept: headers.accept };
+/** Where chance decides, so that the diagnosis of a link says the same each time. */
+function forMost(rule: LinkRule): LinkRule {
+  const { percent } = rule.when;
+  return percent === undefined ? rule : { ...rule, when: { ...rule.when, percent: percent < 50 ? 0 : 100 } };
+}
+
+function ruleOf({ rule }: RoutedLink): VisitorAnswer['rule'] {
+  return rule === undefined ? null : { number: rule.place + 1, name: rule.name };
 }

@@ -2,7 +2,7 @@ import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
-import { findLinkIdByCode } from '../links/index.ts';
+import { findLinkIdByName } from '../links/index.ts';
 import {
   CHOICE_COLUMNS,
   findVisibleInstall,
@@ -110,7 +110,7 @@ async function addressOf(db: Db, actor: Actor, installId: string): Promise<strin
 }
 
 async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, actor.appId, shortCode);
+  const linkId = await findLinkIdByName(db, actor.appId, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }

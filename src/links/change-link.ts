@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { changedFields } from './changed-fields.ts';
+import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -30,7 +31,7 @@ export async function updateLink(
 ): Promise<LinkRow> {
   const link = await readLink(deps.db, { actor, shortCode });
   checkUnchanged(link, given);
-  const changes = withoutPresentExpiry(link, given);
+  const changes = withoutPresentPath(link, withoutPresentExpiry(link, given));
   const nowMs = deps.clock.nowMs();
   const columns = columnsOf(changes, actor, nowMs);
   await refuseLoop(deps, link, { ...link, ...withoutUndefined(columns) });
@@ -60,6 +61,12 @@ function withoutPresentExpiry(link: LinkRow, changes: WriteLinkInput): WriteLink
   const { expiresAt, expiresInDays, ...others } = changes;
   if (expiresAt === undefined || timeOf(expiresAt) !== timeOf(link.expires_at)) return changes;
   return typeof expiresInDays === 'number' ? { ...others, expiresInDays } : others;
+}
+
+/** So that a link that was read can be written back although its app has no host of its own any more. */
+function withoutPresentPath(link: LinkRow, changes: WriteLinkInput): WriteLinkInput {
+  const { path, ...others } = changes;
+  return typeof path === 'string' && path.replace(/^\//, '') === link.path ? others : changes;
 }
 
 function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -118,6 +125,7 @@ async function store(
   columns: Partial<LinkRow>,
 ): Promise<LinkRow | undefined> {
   return await db.transaction().execute(async (tx) => {
+    if (columns.path) await requireOwnHost(tx, actor.appId);
     const updated = await queries.updateLink(tx, actor, linkId, columns).catch(queries.rethrowPathTaken);
     if (updated === undefined) return undefined;
     const of = { appId: actor.appId, linkId };

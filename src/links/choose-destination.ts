@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
-import type { ResolvedLink } from './link.ts';
+import { addParametersTo } from './passed-parameters.ts';
+import { appendRestTo } from './path-rest.ts';
+import type { RoutedLink } from './route-link.ts';
 
 const GOOGLE_PLAY = 'https://play.google.com/store';
 /** Parameter of the Play referrer that carries the click ID. */
@@ -11,7 +13,7 @@ export const CLICK_ID_PARAMETER = 'svc_click_id';
  * @param clickId added to the referrer of a Play URL, where the installed app reads it; null for unrecorded clicks.
  */
 export function chooseDestination(
-  link: ResolvedLink,
+  link: RoutedLink,
   platform: Platform | null,
   clickId: string | null,
 ): string | null {
@@ -19,8 +21,25 @@ export function chooseDestination(
     const { href, referrer } = androidUrls.memo(link.androidDestination);
     return clickId === null || referrer === null ? href : referrer.before + clickId + referrer.after;
   }
-  const destination = (platform === 'IOS' ? link.iosDestination : null) ?? link.fallbackUrl;
-  return destination === null ? null : hrefs.memo(destination);
+  if (platform === 'IOS' && link.iosDestination !== null) return hrefs.memo(link.iosDestination);
+  return fallbackOf(link);
+}
+
+/** With what the tap carries on: not in a cache, since visitors choose it. */
+function fallbackOf({ fallbackUrl, passed = [], rest = '' }: RoutedLink): string | null {
+  if (fallbackUrl === null || (passed.length === 0 && rest === ''))
+    return fallbackUrl === null ? null : hrefs.memo(fallbackUrl);
+  const url = new URL(fallbackUrl);
+  appendRestTo(url, rest);
+  addParametersTo(url, passed);
+  return url.href;
+}
+
+/** Where an expired link leads; null for an error page. The rest of the address counts for `fallbackUrl` alone. */
+export function destinationOfExpired(link: RoutedLink): string | null {
+  if (link.goneWhenExpired) return null;
+  const { expiredUrl } = link;
+  return expiredUrl === null ? fallbackOf(link) : fallbackOf({ ...link, fallbackUrl: expiredUrl, rest: '' });
 }
 
 /** A URL in ASCII form. */

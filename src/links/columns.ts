@@ -4,6 +4,7 @@ import { type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
+import { checkPath } from './check-path.ts';
 import { checkRules } from './check-rules.ts';
 import type { LinkRow } from './link.ts';
 import type { UpdateLinkInput } from './schemas.ts';
@@ -37,6 +38,8 @@ export function columnsOf(
   checkWebAddress('expiredUrl', input.expiredUrl);
   checkRules(input.rules ?? []);
   const { sandbox } = input;
+  const path = input.path?.replace(/^\//, '') ?? input.path;
+  checkPath(path);
   return {
     deep_link_path: input.deepLinkPath,
     deep_link_params: objectText('deepLinkParams', input.deepLinkParams),
@@ -53,7 +56,7 @@ export function columnsOf(
     expires_at: expiryOf(input, nowMs),
     title: input.title,
     tags: listText(input.tags && [...new Set(input.tags)]),
-    path: input.path?.replace(/^\//, '') ?? input.path,
+    path,
     pass_path: flagOf(input.passPath),
     rules: listText(input.rules),
     pass_query: input.passQuery && JSON.stringify(input.passQuery),

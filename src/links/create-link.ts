@@ -9,6 +9,7 @@ import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { linkChange } from './change-link.ts';
+import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -90,6 +91,7 @@ export async function storeLink(
   const now = isoTime(nowMs);
   const id = ids.next();
   const columns = columnsOf(input, actor, nowMs);
+  if (columns.path) await requireOwnHost(tx, actor.appId);
   const link = await insertLink(tx, {
     ...columns,
     app_id: actor.appId,

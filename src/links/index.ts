@@ -1,21 +1,41 @@
-export { CLICK_ID_PARAMETER, chooseDestination, isPlay, storeOnWeb } from './choose-destination.ts';
 export {
-  decodeShortCode,
+  CLICK_ID_PARAMETER,
+  chooseDestination,
+  destinationOfExpired,
+  isPlay,
+  storeOnWeb,
+} from './choose-destination.ts';
+export {
   deepLinkPayload,
   isExpired,
   type LinkRow,
+  payloadOfRow,
   type ResolvedLink,
-  SHORT_LINK_PATH,
 } from './link.ts';
-export { createLinkDirectory, type LinkDirectory } from './link-directory.ts';
+export {
+  type LinkAddress,
+  prefixOf,
+  readAddressBelow,
+  readLinkAddress,
+  readNamedLink,
+  SHORT_LINK_PATH,
+} from './link-address.ts';
+export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
+export { linkOfClick } from './link-of-click.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
+export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {
-  findLinkIdByCode,
+  findLinkIdByName,
   findLinks,
+  findRuleNames,
   findShortCodes,
   listKnownCampaigns,
   listLinks,
   readLink,
 } from './queries.ts';
+export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export { MinAppVersion } from './schemas.ts';
+export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -1,68 +1,32 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type AppRow, findApp, type LandingPage } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
+import { createBatchedReads } from './batched-reads.ts';
 import {
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   type ResolvedLink,
   type ShortLinkBase,
   shortLinkBaseOf,
   shortUrlOf,
 } from './link.ts';
-import { isSettled, type LinkRevisions } from './link-revisions.ts';
+import type { LinkRevisions } from './link-revisions.ts';
 import { findLinks, findShortCode } from './queries.ts';
-import type { AppVersions, LinkRule } from './rules.ts';
+import type { Loaded } from './revised-cache.ts';
+import type { LinkRule } from './rules.ts';
 
-export interface LoadedLink {
-  /** Null if there is none or it was deleted. */
-  readonly link: ResolvedLink | null;
-  /** Number of a revision of the app that the link is at least as new as; null if uncertain. */
-  readonly revision: number | null;
-}
-
-interface Batch {
-  readonly ids: string[];
-  readonly loaded: Promise<{
-    readonly links: ReadonlyMap<string, ResolvedLink>;
-    readonly revision: number | null;
-  }>;
-}
-
-/** Loads all links of an app that are requested in one event-loop iteration by one statement. */
+/** Loads links with the defaults of their apps. */
 export function createLinkLoader(
   { db, clock, config }: Pick<Foundation, 'db' | 'clock' | 'config'>,
   revisions: LinkRevisions,
 ) {
-  const batches = new Map<string, Batch>();
-
-  function startBatch(appId: string): Batch {
-    const ids: string[] = [];
-    const loaded = yieldToEventLoop().then(async () => {
-      batches.delete(appId);
-      // Before the links: a change during the read leads to a later revision.
-      const revision = revisions.peek(appId);
-      const isCertain = revision !== null && isSettled(revision, clock.nowMs());
-      return {
-        links: await readLinks({ db, config }, appId, ids),
-        revision: isCertain ? revision.number : null,
-      };
-    });
-    const batch = { ids, loaded };
-    batches.set(appId, batch);
-    return batch;
-  }
-
-  async function load(appId: string, id: string): Promise<LoadedLink> {
-    const batch = batches.get(appId) ?? startBatch(appId);
-    batch.ids.push(id);
-    const { links, revision } = await batch.loaded;
-    return { link: links.get(id) ?? null, revision };
-  }
-
+  const load = createBatchedReads({ clock, revisions }, (appId, ids) =>
+    readLinks({ db, config }, appId, ids),
+  );
   return {
-    async byCode(code: string): Promise<LoadedLink> {
+    async byCode(code: string): Promise<Loaded<ResolvedLink>> {
       const entry = await findShortCode(db, code);
-      return entry === undefined ? { link: null, revision: null } : await load(entry.app_id, entry.link_id);
+      return entry === undefined ? { value: null, revision: null } : await load(entry.app_id, entry.link_id);
     },
     /** Skips the look-up of the code, whose link never changes. */
     reload: ({ appId, id }: ResolvedLink) => load(appId, id),
@@ -97,7 +61,7 @@ function toResolved(link: LinkRow, app: AppRow, base: ShortLinkBase): ResolvedLi
     passQuery: passQueryOf(link),
     path: link.path,
     passPath: link.pass_path === 1,
-    minAppVersion: link.min_app_version === null ? null : (JSON.parse(link.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(link),
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,

@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import { type Destinations, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
+import { SHORT_LINK_PATH } from './link-address.ts';
+import { addToParams, type Parameter } from './passed-parameters.ts';
 import type { AppVersions, LinkRule } from './rules.ts';
 
 export type LinkRow = Selectable<LinksTable>;
@@ -47,7 +49,7 @@ interface LinkedApp {
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
 /** Of a link's `path`; a leading slash is accepted and not stored. */
-export const LINK_PATH_PATTERN = '^(?=.{1,255}$)/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4}$';
+export const LINK_PATH_PATTERN = '^(?=.{0,255}$)(/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4})?$';
 
 export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);
@@ -66,9 +68,6 @@ export function decodeShortCode(code: string): string {
 export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
-
-/** Path prefix of short links. */
-export const SHORT_LINK_PATH = '/l/';
 
 /** Where an app's short links are. */
 export interface ShortLinkBase {
@@ -98,9 +97,39 @@ export function passQueryOf({ pass_query: text }: Pick<LinkRow, 'pass_query'>): 
   return text === null ? PASS_QUERY : (JSON.parse(text) as string[]);
 }
 
+export interface DeepLinkPayload {
+  readonly deepLinkPath: string;
+  readonly deepLinkParams: Record<string, unknown>;
+  readonly isDeferred: boolean;
+  /** Only of a link that has it. */
+  readonly minAppVersion?: AppVersions;
+}
+
+/** What the app is told of a link, or of a link as one visitor gets it. */
 export function deepLinkPayload(
-  { deepLinkPath, deepLinkParamsText }: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParamsText'>,
+  link: Pick<ResolvedLink, 'deepLinkPath' | 'deepLinkParamsText' | 'minAppVersion'> & {
+    readonly passed?: readonly Parameter[];
+  },
   isDeferred: boolean,
-): { deepLinkPath: string; deepLinkParams: Record<string, unknown>; isDeferred: boolean } {
-  return { deepLinkPath, deepLinkParams: JSON.parse(deepLinkParamsText), isDeferred };
+): DeepLinkPayload {
+  const { deepLinkPath, minAppVersion } = link;
+  return {
+    deepLinkPath,
+    deepLinkParams: JSON.parse(addToParams(link.deepLinkParamsText, link.passed ?? [])),
+    isDeferred,
+    ...(minAppVersion !== null && { minAppVersion }),
+  };
+}
+
+/** Of a stored link. */
+export function payloadOfRow(row: LinkRow, isDeferred: boolean): DeepLinkPayload {
+  const { deep_link_path: deepLinkPath, deep_link_params: deepLinkParamsText } = row;
+  return deepLinkPayload(
+    { deepLinkPath, deepLinkParamsText, minAppVersion: minAppVersionOf(row) },
+    isDeferred,
+  );
+}
+
+export function minAppVersionOf({ min_app_version: text }: Pick<LinkRow, 'min_app_version'>) {
+  return text === null ? null : (JSON.parse(text) as AppVersions);
 }

@@ -2,7 +2,8 @@ import { type Destinations, type HostDirectory, hostNameOf } from '../apps/index
 import type { Platform } from '../devices/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { decodeShortCode, type ResolvedLink, SHORT_LINK_PATH } from './link.ts';
+import { decodeShortCode, type ResolvedLink } from './link.ts';
+import { SHORT_LINK_PATH } from './link-address.ts';
 import type { LinkDirectory } from './link-directory.ts';
 
 /** Browsers end a chain of 20 redirects as one that never ends (https://fetch.spec.whatwg.org/#http-redirect-fetch). */

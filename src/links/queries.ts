@@ -11,8 +11,11 @@ import { type Db, isAmong, isUniqueViolation, type LinksTable, type Transaction 
 import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
+import { readNamedLink } from './link-address.ts';
+import type { LinkRule } from './rules.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
+const PATHS_AT_ONCE = 500;
 
 /** The only query on links without an app: finds it. */
 export async function findShortCode(
@@ -24,6 +27,57 @@ export async function findShortCode(
     .select(['app_id', 'link_id'])
     .where('code', '=', code)
     .executeTakeFirst();
+}
+
+/** The link that a path belongs to, for ever. */
+export interface PathOwner {
+  readonly code: string;
+  readonly passPath: boolean;
+  readonly isDeleted: boolean;
+}
+
+/** By path, deleted links included. */
+export async function findPaths(
+  db: Db,
+  appId: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, PathOwner>> {
+  const owners = new Map<string, PathOwner>();
+  for (const some of chunks(paths, PATHS_AT_ONCE)) {
+    const links = await db
+      .selectFrom('links')
+      .select(['path', 'short_code', 'pass_path', 'deleted_at'])
+      .where('app_id', '=', appId)
+      .where('path', 'in', some)
+      .$narrowType<{ path: string }>()
+      .execute();
+    for (const { path, short_code: code, pass_path, deleted_at } of links)
+      owners.set(path, { code, passPath: pass_path === 1, isDeleted: deleted_at !== null });
+  }
+  return owners;
+}
+
+/** The only link that has the path in some letters, small or capital, without deleted ones. */
+export async function findPathsByLetters(
+  db: Db,
+  appId: string,
+  lowerPaths: readonly string[],
+): Promise<ReadonlyMap<string, { readonly code: string }>> {
+  const lower = sql<string>`lower(path)`;
+  const found = new Map<string, { readonly code: string }>();
+  for (const some of chunks(lowerPaths, PATHS_AT_ONCE)) {
+    const links = await db
+      .selectFrom('links')
+      .select(({ fn }) => [lower.as('letters'), fn.min('short_code').as('code')])
+      .where('app_id', '=', appId)
+      .where(lower, 'in', some)
+      .where('deleted_at', 'is', null)
+      .groupBy(lower)
+      .having(sql<SqlBool>`count(*) = 1`)
+      .execute();
+    for (const { letters, code } of links) found.set(letters, { code });
+  }
+  return found;
 }
 
 /** @returns false if the code is taken, possibly by a deleted link. */
@@ -55,6 +109,43 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
     .where('app_id', '=', appId)
     .where('id', '=', linkId)
     .executeTakeFirst();
+}
+
+/** A rule that the link has or had. */
+export async function findRule(
+  db: Db,
+  { appId, linkId, id }: { appId: string; linkId: string; id: string },
+): Promise<LinkRule | undefined> {
+  const row = await db
+    .selectFrom('link_rules')
+    .select('rule')
+    .where('app_id', '=', appId)
+    .where('link_id', '=', linkId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : (JSON.parse(row.rule) as LinkRule);
+}
+
+/** The names of rules by ID: equal ones have one ID on all links. Those without a name are left out. */
+export async function findRuleNames(
+  db: Db,
+  appId: string,
+  { linkIds, ids }: { linkIds: readonly string[]; ids: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('link_rules')
+    .select(['id', 'rule'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'link_id', linkIds))
+    .where(isAmong(db, 'id', ids))
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, rule }) => {
+      const { name } = JSON.parse(rule) as LinkRule;
+      return name === undefined ? [] : [[id, name] as const];
+    }),
+  );
 }
 
 /** The short codes of links by ID, deleted links included. */
@@ -125,14 +216,22 @@ export async function readLink(
   return link;
 }
 
-/** Of deleted links too; undefined if no link of the app has had the code. */
-export async function findLinkIdByCode(db: Db, appId: string, code: string): Promise<string | undefined> {
-  const link = await db
-    .selectFrom('links')
-    .select('id')
-    .where('app_id', '=', appId)
-    .where('short_code', '=', code)
-    .executeTakeFirst();
+/**
+ * Of deleted links too; undefined if no link of the app has had it.
+ * @param name a short code, a path or a whole short URL.
+ */
+export async function findLinkIdByName(db: Db, appId: string, name: string): Promise<string | undefined> {
+  const { code, path } = readNamedLink(name);
+  const find = async (column: 'short_code' | 'path', value: string | null) =>
+    value === null
+      ? undefined
+      : await db
+          .selectFrom('links')
+          .select('id')
+          .where('app_id', '=', appId)
+          .where(column, '=', value)
+          .executeTakeFirst();
+  const link = (await find('short_code', code)) ?? (await find('path', path));
   return link?.id;
 }
 

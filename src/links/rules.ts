@@ -1,7 +1,8 @@
-/** What a rule of a link asks of a visitor, and what it changes. Pure, and without Node: the console tries rules with it. */
+/** What a rule of a link asks of a visitor, and which rule wins. Pure, and without Node: the console tries rules with it. */
 
 export const MAX_RULES = 20;
 export const RULE_PLATFORMS = ['IOS', 'ANDROID', 'OTHER'] as const;
+export type RulePlatform = (typeof RULE_PLATFORMS)[number];
 
 /** Versions by platform, as dotted numbers. */
 export interface AppVersions {
@@ -11,7 +12,7 @@ export interface AppVersions {
 
 /** All that are given must hold. */
 export interface RuleConditions {
-  readonly platform?: (typeof RULE_PLATFORMS)[number];
+  readonly platform?: RulePlatform;
   /** Both inclusive, compared on the numbers given. */
   readonly osVersion?: { readonly min?: string; readonly max?: string };
   /** Tags; `de` holds for `de-AT`. */
@@ -41,4 +42,178 @@ export interface LinkRule {
   readonly name?: string;
   readonly when: RuleConditions;
   readonly then: RuleOutcome;
+}
+
+/** A version of a system as far as it is known: `17.5.1` is that one, `17` with `most: '17.999'` any 17. */
+export interface KnownVersion {
+  readonly least: string;
+  /** Null if there is no bound: the system may be any newer one. */
+  readonly most: string | null;
+}
+
+/** What rules ask about. Null for what is unknown: no condition about it holds. */
+export interface RuleVisit {
+  /** `OTHER` for computers and whatever else is neither of the two. */
+  readonly platform: RulePlatform;
+  readonly osVersion: KnownVersion | null;
+  /** The most preferred language, as `de-AT`, in any case. */
+  readonly language: string | null;
+  /** Two capital letters. */
+  readonly country: string | null;
+  /** Parameters of the tapped address by name. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly atMs: number;
+  /** Of the click: percentages are drawn from it. */
+  readonly id: string;
+}
+
+/**
+ * The index of the first rule whose conditions all hold; null if none does.
+ * @param rules not to be changed in place later: what is costly is worked out once.
+ */
+export function chooseRule(rules: readonly LinkRule[], visit: RuleVisit): number | null {
+  if (rules.length === 0) return null;
+  const draw = drawsOf(visit.id);
+  const index = compiled(rules).findIndex((tests) => tests.every((holds) => holds(visit, draw)));
+  return index === -1 ? null : index;
+}
+
+/** By the place of a rule, from 0 to below 100. */
+type Draw = (place: number) => number;
+
+/** Whether one condition of a rule holds. */
+type Test = (visit: RuleVisit, draw: Draw) => boolean;
+
+const compiledRules = new WeakMap<readonly LinkRule[], readonly (readonly Test[])[]>();
+
+function compiled(rules: readonly LinkRule[]): readonly (readonly Test[])[] {
+  let tests = compiledRules.get(rules);
+  if (tests === undefined) {
+    tests = rules.map(({ when }, index) => testsOf(when, index));
+    compiledRules.set(rules, tests);
+  }
+  return tests;
+}
+
+/** The cheapest first. */
+function testsOf(when: RuleConditions, index: number): Test[] {
+  const { platform, country, language, osVersion, query, percent } = when;
+  const tests: Test[] = [];
+  if (platform !== undefined) tests.push((visit) => visit.platform === platform);
+  const times = { fromMs: timeOf(when.from, -Infinity), toMs: timeOf(when.to, Infinity) };
+  if (when.from !== undefined || when.to !== undefined)
+    tests.push(({ atMs }) => times.fromMs <= atMs && atMs < times.toMs);
+  if (country !== undefined) {
+    const countries = new Set([country].flat().map((code) => code.toUpperCase()));
+    tests.push((visit) => visit.country !== null && countries.has(visit.country));
+  }
+  if (percent !== undefined) tests.push((_, draw) => draw(index) < percent);
+  if (language !== undefined) {
+    const ranges = [language].flat().map(subtagsOf);
+    tests.push((visit) => visit.language !== null && speaks(ranges, visit.language));
+  }
+  if (query !== undefined) {
+    const wanted = Object.entries(query);
+    tests.push((visit) => wanted.every(([name, value]) => hasParameter(visit.query, name, value)));
+  }
+  if (osVersion !== undefined) tests.push(versionTest(osVersion));
+  return tests;
+}
+
+function timeOf(text: string | undefined, otherwise: number): number {
+  return text === undefined ? otherwise : Date.parse(text);
+}
+
+function hasParameter(query: ReadonlyMap<string, string>, name: string, value: string | null): boolean {
+  return value === null ? query.has(name) : query.get(name) === value;
+}
+
+/** Codes that ISO 639 replaced, which phones still send. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['iw', 'he'],
+  ['in', 'id'],
+  ['ji', 'yi'],
+  ['no', 'nb'],
+]);
+
+function subtagsOf(tag: string): string[] {
+  const [language = '', ...others] = tag.toLowerCase().replaceAll('_', '-').split('-');
+  return [ALIASES.get(language) ?? language, ...others];
+}
+
+function speaks(ranges: readonly (readonly string[])[], tag: string): boolean {
+  const tags = subtagsOf(tag);
+  return ranges.some((range) => isInRange(range, tags));
+}
+
+/** Extended filtering (RFC 4647, section 3.3.2): `zh-TW` holds for `zh-Hant-TW`. */
+function isInRange([language, ...others]: readonly string[], tags: readonly string[]): boolean {
+  if (language !== tags[0]) return false;
+  let place = 1;
+  for (const wanted of others) {
+    // After a single character come extensions, which say nothing of language, script or region.
+    while (place < tags.length && tags[place] !== wanted && (tags[place] ?? '').length > 1) place++;
+    if (tags[place] !== wanted) return false;
+    place++;
+  }
+  return true;
+}
+
+/** Holds if it holds for every version that the visitor may have. */
+function versionTest({ min, max }: NonNullable<RuleConditions['osVersion']>): Test {
+  const [lower, upper] = [numbersOf(min), numbersOf(max)];
+  return ({ osVersion }) => {
+    if (osVersion === null) return false;
+    if (lower !== null && compare(numbersOf(osVersion.least) ?? [], lower) < 0) return false;
+    if (upper === null) return true;
+    return osVersion.most !== null && compare(numbersOf(osVersion.most) ?? [], upper) <= 0;
+  };
+}
+
+function numbersOf(version: string | undefined): readonly number[] | null {
+  return version === undefined ? null : version.split('.').map(Number);
+}
+
+/** On as many numbers as the bound has; a number that the version lacks is 0. */
+function compare(version: readonly number[], bound: readonly number[]): number {
+  for (const [place, number] of bound.entries()) {
+    const difference = (version[place] ?? 0) - number;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** 2 to the power of 32. */
+const RANGE = 0x1_0000_0000;
+
+/**
+ * Uniform over ids, independent for each place, and the same for the same id. Two hashes of the id (after cyrb53) are
+ * combined with the place and mixed as MurmurHash3 ends.
+ */
+function drawsOf(id: string): Draw {
+  let seeds: readonly [number, number] | null = null;
+  return (place) => {
+    seeds ??= hashesOf(id);
+    const combined = seeds[0] + Math.imul(seeds[1], 2 * place + 1);
+    return ((mix(combined ^ Math.imul(place + 1, 0x9e_37_79_b1)) >>> 0) / RANGE) * 100;
+  };
+}
+
+function hashesOf(id: string): readonly [number, number] {
+  let [one, two] = [0xde_ad_be_ef, 0x41_c6_ce_57];
+  for (let index = 0; index < id.length; index++) {
+    const code = id.charCodeAt(index);
+    one = Math.imul(one ^ code, 2_654_435_761);
+    two = Math.imul(two ^ code, 1_597_334_677);
+  }
+  return [mix(one), mix(two)];
+}
+
+/** The finalizer of MurmurHash3: each bit of the input changes half of those of the output. */
+function mix(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85_eb_ca_6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2_b2_ae_35);
+  return mixed ^ (mixed >>> 16);
 }

@@ -4,13 +4,14 @@ import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/sche
 import {
   LINK_PATH_PATTERN,
   type LinkRow,
+  minAppVersionOf,
   passQueryOf,
   SHORT_CODE_PATTERN,
   type ShortLinkBase,
   shortUrlOf,
 } from './link.ts';
 import { ERROR_CORRECTIONS, FORMATS } from './qr/qr-code.ts';
-import { type AppVersions, type LinkRule, MAX_RULES, RULE_PLATFORMS } from './rules.ts';
+import { type LinkRule, MAX_RULES, RULE_PLATFORMS } from './rules.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 
@@ -76,7 +77,7 @@ const Rule = Named('LinkRule', {
   when: RuleConditions,
   then: RuleOutcome,
 });
-const MinAppVersion = Named('MinAppVersion', {
+export const MinAppVersion = Named('MinAppVersion', {
   ios: Type.Optional(Version),
   android: Type.Optional(Version),
 });
@@ -299,7 +300,7 @@ export function presentLink(base: ShortLinkBase, row: LinkRow, totals?: Totals):
     passQuery: passQueryOf(row),
     expiredUrl: row.expired_url,
     goneWhenExpired: row.gone_when_expired === 1,
-    minAppVersion: row.min_app_version === null ? null : (JSON.parse(row.min_app_version) as AppVersions),
+    minAppVersion: minAppVersionOf(row),
     importedClicks: row.imported_clicks,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -5,7 +5,7 @@ import type { Actor } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { findLinkIdByCode } from '../links/index.ts';
+import { findLinkIdByName } from '../links/index.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { sandboxOf } from '../stats/index.ts';
 import type { Live } from './live.ts';
@@ -53,7 +53,7 @@ async function toFilter(
   { type, shortCode, campaignId, sandbox }: Static<typeof ReadLive>,
 ): Promise<LiveFilter> {
   const flag = sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true');
-  const linkId = shortCode === undefined ? undefined : await findLinkIdByCode(db, actor.appId, shortCode);
+  const linkId = shortCode === undefined ? undefined : await findLinkIdByName(db, actor.appId, shortCode);
   // A list would be empty; a stream would be silent for ever.
   if (shortCode !== undefined && linkId === undefined) throw new AppError('link.not_found');
   return { sandbox: flag, linkId, campaignId, type };

@@ -1,12 +1,14 @@
-import type { AppDirectory, AppRow } from '../apps/index.ts';
+import { type AppDirectory, type AppRow, hostNameOf } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import {
-  decodeShortCode,
   isExpired,
+  type LinkAddress,
   type LinkDirectory,
+  prefixOf,
   type ResolvedLink,
+  readAddressBelow,
   SHORT_LINK_PATH,
 } from '../links/index.ts';
 import type { ResolveDeepLinkInput } from './schemas.ts';
@@ -24,9 +26,10 @@ export async function findOpenedLink(
   }: Pick<Foundation, 'clock' | 'config'> & { appDirectory: AppDirectory; linkDirectory: LinkDirectory },
   { actor, input }: { actor: Actor; input: ResolveDeepLinkInput },
 ): Promise<ResolvedLink> {
-  const code =
-    input.shortCode || codeInUrl({ config }, await appDirectory.get(actor.appId), input.url || null);
-  const link = await linkDirectory.resolve(code);
+  const app = await appDirectory.get(actor.appId);
+  const link = input.shortCode
+    ? await linkDirectory.resolve(input.shortCode)
+    : await linkAt({ config, linkDirectory }, app, input.url || null);
   if (link === null || link.appId !== actor.appId) throw new AppError('link.not_found');
   // A debug build opens every link of its app, another build only live links.
   const isDebugBuild = actor.mode === 'test' || input.debugBuild === true;
@@ -35,32 +38,40 @@ export async function findOpenedLink(
   return link;
 }
 
-function codeInUrl(
-  { config }: Pick<Foundation, 'config'>,
-  { short_link_host: ownHost }: AppRow,
+/** @throws AppError `request.invalid`, and `link.not_found` for an address of another service. */
+async function linkAt(
+  { config, linkDirectory }: Pick<Foundation, 'config'> & { linkDirectory: LinkDirectory },
+  app: AppRow,
   text: string | null,
-): string {
+): Promise<ResolvedLink | null> {
   if (text === null) throw new AppError('request.invalid', { message: 'url or shortCode is required.' });
   const url = URL.parse(text);
   if (url === null)
     throw new AppError('request.invalid', { message: 'url must be the address of a short link.' });
-  const shared = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base).host + linkPath(base));
+  const address = addressIn({ config }, app, url);
+  if (address === null) return null;
+  if (address.kind === 'path') return (await linkDirectory.resolvePath(app.id, address.path))?.link ?? null;
+  const link = await linkDirectory.resolve(address.code);
+  return address.rest !== null && link?.passPath === false ? null : link;
+}
+
+/** @throws AppError `link.not_found` for an address that is no short link's. */
+function addressIn(
+  { config: { shortLinkUrl, publicUrl } }: Pick<Foundation, 'config'>,
+  { short_link_host: ownHost }: AppRow,
+  url: URL,
+): LinkAddress | null {
+  const bases = [shortLinkUrl, publicUrl];
   // The app's own host matches on any port.
-  const own = ownHost === null ? [] : [ownHost + linkPath(config.shortLinkUrl)];
-  const code = codeAfter(own, url.hostname + url.pathname) ?? codeAfter(shared, url.host + url.pathname);
-  if (code !== null) return decodeShortCode(code);
-  const prefixes = [...new Set([...own, ...shared])].join(' or ');
+  const isOwn = ownHost !== null && hostNameOf(url.hostname) === ownHost;
+  const prefixes = isOwn ? [shortLinkUrl] : bases.filter((base) => new URL(base).host === url.host);
+  const address = readAddressBelow(prefixes.map(prefixOf), url.pathname);
+  if (address !== undefined && (isOwn || address?.kind !== 'path')) return address;
+  const own = ownHost === null ? [] : [`${ownHost}${prefixOf(shortLinkUrl)}/`];
+  const shared = bases.map((base) => new URL(base).host + prefixOf(base) + SHORT_LINK_PATH);
+  const beginnings = [...new Set([...own, ...shared])].join(' or ');
   const settings = `${ownHost === null ? '' : 'shortLinkHost, '}SHORT_LINK_URL, PUBLIC_URL`;
   throw new AppError('link.not_found', {
-    message: `url is no short link of this service. Send one that begins with ${prefixes} (${settings}).`,
+    message: `url is no short link of this service. Send one that begins with ${beginnings} (${settings}).`,
   });
-}
-
-function linkPath(base: string): string {
-  return new URL(base).pathname.replace(/\/+$/, '') + SHORT_LINK_PATH;
-}
-
-function codeAfter(prefixes: readonly string[], address: string): string | null {
-  const prefix = prefixes.find((each) => address.startsWith(each));
-  return prefix === undefined ? null : (/^([^/]+)\/?$/.exec(address.slice(prefix.length))?.[1] ?? null);
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong, jsonText } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isMoment } from '../lib/clock.ts';
-import { findLinkIdByCode } from '../links/index.ts';
+import { findLinkIdByName } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import { type FindDeps, findInstallIds } from './find-installs.ts';
 import type { ListInput } from './parameters.ts';
@@ -50,7 +50,7 @@ export async function toRecordFilter(
 }
 
 async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string> {
-  const linkId = await findLinkIdByCode(db, actor.appId, shortCode);
+  const linkId = await findLinkIdByName(db, actor.appId, shortCode);
   if (linkId === undefined) throw new AppError('link.not_found');
   return linkId;
 }

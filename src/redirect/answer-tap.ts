@@ -4,14 +4,16 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
-import { isExpired, type LinkDirectory, type ResolvedLink } from '../links/index.ts';
+import { isExpired, type LinkDirectory } from '../links/index.ts';
 import { toAppError } from '../server/error-response.ts';
 import { requestDurations } from '../server/metrics.ts';
 import { chooseAnswer, chooseAnswerOfExpired } from './choose-answer.ts';
+import { findTarget } from './find-target.ts';
 import { landingPage } from './landing/landing-page.ts';
+import { linkByPlatform } from './link-by-platform.ts';
 import { previewPage } from './pages/preview-page.ts';
-import { recordClick } from './record-click.ts';
-import { TAP_ROUTE, type Tap } from './routes.ts';
+import { queryOf, recordClick } from './record-click.ts';
+import { PATH_ROUTE, TAP_ROUTE, type Tap } from './routes.ts';
 import { sendError, sendPage, sendRedirect } from './send-answer.ts';
 import { classifyVisitor } from './visitors/index.ts';
 
@@ -28,59 +30,63 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
   const durations = requestDurations(deps);
   return async (tap) => {
     const { request, response } = tap;
+    const route = routeOf(tap);
     const startedMs = monotonicMs();
     try {
       await answerTap(deps, tap);
     } catch (error) {
       handleError(deps, tap, error);
     }
-    const labels = { method: request.method ?? '', route: TAP_ROUTE, status: response.statusCode };
+    const labels = { method: request.method ?? '', route, status: response.statusCode };
     durations.of(labels).observe((monotonicMs() - startedMs) / 1_000);
   };
 }
 
 /** @throws AppError `link.not_found`, `link.expired`, `database.unavailable`. */
 async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
-  const { request, address } = tap;
-  const { method = '', headers } = request;
-  const link = await findLink(deps, tap);
-  if (isExpired(link, deps.clock.nowMs())) {
+  const { request, ipAddress: address } = tap;
+  const { method = '', url = '', headers } = request;
+  const target = await findTarget(deps, tap);
+  if (target.link === null) {
+    sendRedirect(tap, target.location);
+    return;
+  }
+  const visitor = classifyVisitor(method, headers);
+  const [id, atMs, country, query] = [
+    deps.ids.next(),
+    deps.clock.nowMs(),
+    deps.countries.of(address),
+    queryOf(url),
+  ];
+  const { rest } = target;
+  const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest });
+  const link = linkOn(visitor.platform);
+  if (isExpired(link, atMs)) {
     const answer = chooseAnswerOfExpired(link);
     if (answer.kind === 'gone') throw new AppError('link.expired');
     sendRedirect(tap, answer.location);
     return;
   }
-  const visitor = classifyVisitor(method, headers);
-  const { id, onDisk } = recordClick(deps, { link, visitor, address, request });
-  const clickId = (await onDisk) ? id : null;
-  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept });
+  const click = { ...{ link, id, clickedAtMs: atMs, visitor }, ...{ address, country, query, headers } };
+  const clickId = (await recordClick(deps, click)) ? id : null;
+  const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);
   else if (answer.kind === 'preview')
-    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId }));
+    sendPage(tap, 200, previewPage(link, { platform: visitor.platform, clickId, linkOn }));
   else {
-    const visit = { visitor, clickId, ...answer, acceptLanguage: headers['accept-language'] };
+    const visit = { visitor, clickId, ...answer, linkOn, url, acceptLanguage: headers['accept-language'] };
     sendPage(tap, 200, landingPage(deps, link, visit));
   }
-}
-
-/** @throws AppError `link.not_found`, also for another app's link if the request's host belongs to one app. */
-async function findLink(
-  { hostDirectory, linkDirectory }: Pick<TapDeps, 'hostDirectory' | 'linkDirectory'>,
-  { request, shortCode }: Tap,
-): Promise<ResolvedLink> {
-  const [link, hostOwner] = await Promise.all([
-    linkDirectory.resolve(shortCode),
-    hostDirectory.ownerOf(request.headers.host ?? ''),
-  ]);
-  if (link === null || (hostOwner !== undefined && hostOwner !== link.appId))
-    throw new AppError('link.not_found');
-  return link;
 }
 
 function handleError({ log }: Pick<Foundation, 'log'>, tap: Tap, thrown: unknown): void {
   const error = toAppError(thrown);
   if (error.status >= 500)
-    log.error({ err: thrown, requestId: tap.requestId, route: TAP_ROUTE }, 'Request failed');
+    log.error({ err: thrown, requestId: tap.requestId, route: routeOf(tap) }, 'Request failed');
   if (tap.response.headersSent) tap.response.destroy();
   else sendError(tap, error);
+}
+
+function routeOf({ hostOwner }: Tap): string {
+  return hostOwner === null ? TAP_ROUTE : PATH_ROUTE;
 }

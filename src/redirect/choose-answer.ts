@@ -1,4 +1,6 @@
-import { chooseDestination, type ResolvedLink } from '../links/index.ts';
+import type { Platform } from '../devices/index.ts';
+import { chooseDestination, destinationOfExpired, type RoutedLink } from '../links/index.ts';
+import type { LinkByPlatform } from './link-by-platform.ts';
 import type { Visitor } from './visitors/index.ts';
 
 /** The properties of a tap that its answer depends on. */
@@ -8,6 +10,8 @@ interface AnswerInput {
   readonly clickId: string | null;
   /** The request's `Accept`. */
   readonly accept: string | undefined;
+  /** The link as it is for the visitor on another platform: a tablet may turn out to have it. */
+  readonly linkOn: LinkByPlatform;
 }
 
 /**
@@ -43,7 +47,7 @@ export type Answer = { readonly reason: AnswerReason } & (
 );
 
 /** Pure: used for taps and by the link diagnosis. */
-export function chooseAnswer(link: ResolvedLink, input: AnswerInput): Exclude<Answer, { kind: 'gone' }> {
+export function chooseAnswer(link: RoutedLink, input: AnswerInput): Exclude<Answer, { kind: 'gone' }> {
   const { visitor, clickId } = input;
   if (visitor.kind === 'preview') return { kind: 'preview', reason: 'preview' };
   const destination = chooseDestination(link, visitor.platform, clickId);
@@ -54,16 +58,13 @@ export function chooseAnswer(link: ResolvedLink, input: AnswerInput): Exclude<An
     : { kind: 'redirect', location: destination, reason };
 }
 
-function pageReason(
-  link: ResolvedLink,
-  { visitor, clickId, accept }: AnswerInput,
-  destination: string,
-): PageReason {
+function pageReason(link: RoutedLink, input: AnswerInput, destination: string): PageReason {
+  const { visitor, clickId, accept } = input;
   if (visitor.kind !== 'human') return 'no_person';
   if (!acceptsHtml(accept)) return 'asks_for_no_html';
   if (link.landingPage !== 'auto') return `setting_${link.landingPage}`;
   if (clickId === null) return 'click_not_written';
-  if (!leadsToStore(link, visitor)) return mayBeTablet(link, visitor) ? 'may_be_tablet' : 'no_store';
+  if (!leadsToStore(link, visitor)) return mayBeTablet(link, input) ? 'may_be_tablet' : 'no_store';
   if (visitor.inApp !== null) return 'in_app_browser';
   return destination.includes(clickId) ? 'address_with_click' : 'address_without_click';
 }
@@ -74,19 +75,26 @@ export function acceptsHtml(accept: string | undefined): boolean {
 }
 
 /** Only a script can tell a tablet that asks for desktop pages from a computer. */
-function mayBeTablet(link: ResolvedLink, { platform, hiddenPlatform }: Visitor): boolean {
-  return platform === null && leadsToStore(link, { platform: hiddenPlatform });
+function mayBeTablet(link: RoutedLink, { visitor, linkOn }: AnswerInput): boolean {
+  const { platform, hiddenPlatform } = visitor;
+  return platform === null && hiddenPlatform !== null && isOtherOn(link, hiddenPlatform, linkOn);
+}
+
+/** Whether a tablet of the platform gets something else than a computer: a store, or what another rule says. */
+export function isOtherOn(link: RoutedLink, platform: Platform, linkOn: LinkByPlatform): boolean {
+  const onTablet = linkOn(platform);
+  return leadsToStore(onTablet, { platform }) || onTablet.rule?.place !== link.rule?.place;
 }
 
 /** Whether the link has a destination for the visitor's platform, rather than only a fallback. */
-function leadsToStore(link: ResolvedLink, { platform }: Pick<Visitor, 'platform'>): boolean {
+function leadsToStore(link: RoutedLink, { platform }: Pick<Visitor, 'platform'>): boolean {
   if (platform === 'IOS') return link.iosDestination !== null;
   return platform === 'ANDROID' && link.androidDestination !== null;
 }
 
-/** The answer to every tap on an expired link: its fallback, if any. No click is recorded. */
-export function chooseAnswerOfExpired(link: ResolvedLink): Extract<Answer, { kind: 'redirect' | 'gone' }> {
-  const location = chooseDestination(link, null, null);
+/** The answer to every tap on an expired link: its `expiredUrl` or fallback, if any. No click is recorded. */
+export function chooseAnswerOfExpired(link: RoutedLink): Extract<Answer, { kind: 'redirect' | 'gone' }> {
+  const location = destinationOfExpired(link);
   return location === null
     ? { kind: 'gone', reason: 'expired' }
     : { kind: 'redirect', location, reason: 'expired' };

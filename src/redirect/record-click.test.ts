@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readSource } from './record-click.ts';
+import { queryOf, readSource } from './record-click.ts';
 
-const sourceOf = (query: string, referer?: string) =>
-  readSource({ url: `/l/code?${query}`, headers: referer === undefined ? {} : { referer } });
+const sourceOf = (query: string, referer?: string, asked: readonly string[] = []) =>
+  readSource(referer, queryOf(`/l/code?${query}`), (name) => asked.includes(name));
 const bytesOf = ({ referrer, utm, query }: ReturnType<typeof sourceOf>) =>
   Buffer.byteLength([referrer, utm, query].join(''));
 const parsed = (json: string | null) => JSON.parse(json ?? '{}') as Record<string, string | null>;
@@ -43,6 +43,16 @@ describe('the source of a tap', () => {
     });
     assert.equal(parsed(query).gclid, 'g'.repeat(200));
     assert.ok('junk0' in parsed(query));
+  });
+
+  it('has what the link asks for before anything but the UTM values', () => {
+    const junk = Array.from({ length: 60 }, (_, index) => `junk${index}=${'x'.repeat(30)}`).join('&');
+    const long = 'y'.repeat(400);
+    const { query } = sourceOf(`${junk}&gclid=${'g'.repeat(700)}&coupon=${long}`, undefined, ['coupon']);
+    assert.equal(parsed(query).coupon, long);
+    assert.equal(parsed(query).gclid, undefined);
+    const utm = sourceOf(`${junk}&utm_term=${'t'.repeat(500)}`, undefined, ['utm_term']);
+    assert.equal(parsed(utm.query).utm_term, 't'.repeat(500));
   });
 
   it('has everything of a long address of an advertisement', () => {

@@ -1,44 +1,39 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ClickLog } from '../click-log/index.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { Countries } from '../lib/countries.ts';
 import { truncateUtf8, truncateWell, withoutControls } from '../lib/text.ts';
-import type { ResolvedLink } from '../links/index.ts';
+import { matcherOf, parseQuery, type RoutedLink } from '../links/index.ts';
 import type { Visitor } from './visitors/index.ts';
 import { readClientHints } from './visitors/index.ts';
 
 const MAX_USER_AGENT_BYTES = 1_024;
 const MAX_ACCEPT_LANGUAGE_BYTES = 255;
 
-interface ClassifiedTap {
-  readonly link: ResolvedLink;
+interface RoutedTap {
+  /** As the visitor gets it. */
+  readonly link: RoutedLink;
+  /** Of the new click. */
+  readonly id: string;
+  readonly clickedAtMs: number;
   readonly visitor: Visitor;
   /** The visitor's IP address. */
   readonly address: string | undefined;
-  readonly request: Pick<IncomingMessage, 'url' | 'headers'>;
+  readonly country: string | null;
+  /** As `queryOf` reads it. */
+  readonly query: ReadonlyMap<string, string>;
+  readonly headers: IncomingHttpHeaders;
 }
 
-/** Records a tap as a click. If `onDisk` resolves to false, no click with this `id` exists. */
-export function recordClick(
-  {
-    clock,
-    ids,
-    secrets,
-    countries,
-    clickLog,
-  }: Pick<Foundation, 'clock' | 'ids' | 'secrets'> & {
-    countries: Countries;
-    clickLog: Pick<ClickLog, 'record'>;
-  },
-  { link, visitor, address, request }: ClassifiedTap,
-): { readonly id: string; readonly onDisk: Promise<boolean> } {
-  const { headers } = request;
+/** Records a tap as a click. @returns false if no click with this `id` exists. */
+export async function recordClick(
+  { secrets, clickLog }: Pick<Foundation, 'secrets'> & { clickLog: Pick<ClickLog, 'record'> },
+  { link, id, clickedAtMs, visitor, address, country, query, headers }: RoutedTap,
+): Promise<boolean> {
   const { model, platformVersion } = readClientHints(headers);
-  const id = ids.next();
-  const onDisk = clickLog.record({
+  return await clickLog.record({
     app_id: link.appId,
     id,
     link_id: link.id,
@@ -49,18 +44,29 @@ export function recordClick(
     ip_hash: secrets.hashAddress(link.appId, address),
     user_agent: truncate(headers['user-agent'], MAX_USER_AGENT_BYTES),
     accept_language: truncate(headers['accept-language'], MAX_ACCEPT_LANGUAGE_BYTES),
-    clicked_at: isoTime(clock.nowMs()),
+    clicked_at: isoTime(clickedAtMs),
     visitor_reason: visitor.reason,
     device_model: model,
     fingerprint: platformVersion === null ? null : JSON.stringify({ platformVersion } satisfies PageReport),
-    country: countries.of(address),
-    ...readSource(request),
-    rule_id: null,
-    path_rest: null,
+    country,
+    ...readSource(headers.referer, query, askedOf(link)),
+    rule_id: link.rule?.id ?? null,
+    path_rest: link.rest || null,
     erased: null,
     erased_at: null,
   });
-  return { id, onDisk };
+}
+
+/** The parameters of a tap. */
+export function queryOf(url: string): ReadonlyMap<string, string> {
+  return parseQuery(url, withoutControls);
+}
+
+/** Whether a link carries a parameter on, or asks for it: an install or a tablet is to get the same again. */
+function askedOf({ passQuery, rules }: RoutedLink): (name: string) => boolean {
+  const isPassed = matcherOf(passQuery);
+  return (name) =>
+    isPassed(name) || rules.some(({ when }) => when.query !== undefined && Object.hasOwn(when.query, name));
 }
 
 function truncate(header: string | undefined, maxBytes: number): string | null {
@@ -91,8 +97,6 @@ type Parameter = readonly [name: string, value: string];
 /** In UTF-8, as JSON: taps need no key, so what a visitor sends must not fill the journal. */
 const MAX_STORED_BYTES = 1_024;
 const MAX_PARAMETERS = 25;
-/** Of the address, before decoding; parsing more takes too long. */
-const MAX_QUERY_CHARACTERS = 4_096;
 const MAX_UTM_CHARACTERS = 128;
 const MAX_HOST_CHARACTERS = 253;
 /** Fields of `Utm`, those that statistics are grouped by first. */
@@ -103,28 +107,19 @@ const NO_UTM: Utm = { source: null, medium: null, campaign: null, term: null, co
 const TAG = /clid$|^(utm_|gbraid$|wbraid$|li_fat_id$)/i;
 
 /**
- * Values beyond the limits are left out. The referring host and the values of `Utm` have precedence, then click IDs of
- * advertising networks, then other parameters; last come the parameters that `Utm` repeats.
+ * Values beyond the limits are left out. The referring host and the values of `Utm` have precedence, then what the link asks
+ * for, then click IDs of advertising networks, then other parameters; last come the parameters that `Utm` repeats.
  */
-export function readSource({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): Source {
-  const referrer = hostOf(headers.referer);
-  const queryStart = url.indexOf('?');
-  if (queryStart === -1) return { referrer, utm: null, query: null };
-  const parameters = parse(url.slice(queryStart + 1));
+export function readSource(
+  referer: string | undefined,
+  parameters: ReadonlyMap<string, string>,
+  isAsked: (name: string) => boolean,
+): Source {
+  const referrer = hostOf(referer);
+  if (parameters.size === 0) return { referrer, utm: null, query: null };
   const freeBytes = MAX_STORED_BYTES - (referrer?.length ?? 0);
   const utm = utmIn(parameters, freeBytes);
-  return { referrer, utm, query: queryIn(parameters, freeBytes - bytesOf(utm ?? '')) };
-}
-
-/** Of a repeated parameter the last one counts. */
-function parse(query: string): ReadonlyMap<string, string> {
-  let text = query.slice(0, MAX_QUERY_CHARACTERS);
-  // A parameter that the limit cuts is left out.
-  if (text.length < query.length) text = text.slice(0, Math.max(0, text.lastIndexOf('&')));
-  const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text))
-    parameters.set(withoutControls(name), withoutControls(value));
-  return parameters;
+  return { referrer, utm, query: queryIn(parameters, isAsked, freeBytes - bytesOf(utm ?? '')) };
 }
 
 function utmIn(parameters: ReadonlyMap<string, string>, maxBytes: number): string | null {
@@ -140,10 +135,14 @@ function utmIn(parameters: ReadonlyMap<string, string>, maxBytes: number): strin
   return null;
 }
 
-function queryIn(parameters: ReadonlyMap<string, string>, maxBytes: number): string | null {
+function queryIn(
+  parameters: ReadonlyMap<string, string>,
+  isAsked: (name: string) => boolean,
+  maxBytes: number,
+): string | null {
   const kept = new Set<string>();
   let bytes = '{}'.length;
-  for (const [name, value] of byRank(parameters)) {
+  for (const [name, value] of byRank(parameters, isAsked)) {
     if (kept.size === MAX_PARAMETERS) break;
     if (bytes + name.length + value.length > maxBytes) continue;
     const added = bytesOf(JSON.stringify([name, value])) + (kept.size === 0 ? -2 : -1);
@@ -155,14 +154,22 @@ function queryIn(parameters: ReadonlyMap<string, string>, maxBytes: number): str
   return JSON.stringify(Object.fromEntries([...parameters].filter(([name]) => kept.has(name))));
 }
 
-function byRank(parameters: ReadonlyMap<string, string>): Parameter[] {
-  const [tags, others, repeated]: [Parameter[], Parameter[], Parameter[]] = [[], [], []];
+function byRank(parameters: ReadonlyMap<string, string>, isAsked: (name: string) => boolean): Parameter[] {
+  const [asked, tags, others, repeated]: [Parameter[], Parameter[], Parameter[], Parameter[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
   for (const parameter of parameters) {
-    if (UTM_NAMES.has(parameter[0])) repeated.push(parameter);
-    else if (TAG.test(parameter[0])) tags.push(parameter);
+    const [name, value] = parameter;
+    if (UTM_NAMES.has(name) && value.length <= MAX_UTM_CHARACTERS) repeated.push(parameter);
+    else if (isAsked(name)) asked.push(parameter);
+    else if (UTM_NAMES.has(name)) repeated.push(parameter);
+    else if (TAG.test(name)) tags.push(parameter);
     else others.push(parameter);
   }
-  return [...tags, ...others, ...repeated];
+  return [...asked, ...tags, ...others, ...repeated];
 }
 
 function bytesOf(text: string): number {

@@ -1,45 +1,54 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../auth/index.ts';
 import type { Db, LinksTable } from '../db/index.ts';
-import { decodeShortCode, SHORT_LINK_PATH } from '../links/index.ts';
+import { readNamedLink } from '../links/index.ts';
 import { type Found, MAX_OF_TYPE } from './found.ts';
 
 /** After all others that begin with the same text, byte by byte. */
 const LAST = '\u{10FFFF}';
-const MIN_CODE = 3;
+const MIN_CHARACTERS = 3;
 
-/** Links with a code, or whose code begins with the text; of a whole short link its code. Without deleted ones. */
+/** Links with a code or path, or whose code or path begins with the text; of a whole short URL the link. Without deleted ones. */
 export async function findLinks(db: Db, actor: Actor, text: string): Promise<Found[]> {
-  const code = codeIn(text);
-  if (code.length < MIN_CODE) return [];
-  const rows = await db
-    .selectFrom('links')
-    .select(['short_code', 'og_title', 'created_at'])
-    .where('app_id', '=', actor.appId)
-    .where('short_code', '>=', code)
-    .where('short_code', '<', code + LAST)
-    .where('deleted_at', 'is', null)
-    .$if(actor.mode === 'test', (query) => query.where('sandbox', '=', 1))
-    .orderBy('short_code')
-    .limit(MAX_OF_TYPE)
-    .execute();
-  return rows.map(({ short_code, og_title, created_at }) => ({
-    isWhole: short_code === code,
-    result: {
-      type: 'link',
-      id: short_code,
-      label: og_title === null ? `/${short_code}` : `/${short_code}, ${og_title}`,
-      at: created_at,
-    },
-  }));
+  const { code, path } = readNamedLink(text);
+  const [byCode, byPath] = await Promise.all([
+    findBeginning(db, actor, 'short_code', code),
+    findBeginning(db, actor, 'path', path),
+  ]);
+  return [...byCode, ...byPath].map((link) => {
+    const address = `/${link.path ?? link.short_code}`;
+    return {
+      isWhole: link.short_code === code || (path !== null && link.path === path),
+      result: {
+        type: 'link',
+        id: link.short_code,
+        label: link.og_title === null ? address : `${address}, ${link.og_title}`,
+        at: link.created_at,
+      },
+    };
+  });
 }
 
-function codeIn(text: string): string {
-  if (!/^https?:\/\//i.test(text)) return text;
-  const path = URL.parse(text)?.pathname ?? '';
-  return path.startsWith(SHORT_LINK_PATH)
-    ? decodeShortCode(path.slice(SHORT_LINK_PATH.length).split('/')[0] ?? '')
-    : '';
+type FoundLink = Pick<LinksTable, 'short_code' | 'path' | 'og_title' | 'created_at'>;
+
+async function findBeginning(
+  db: Db,
+  actor: Actor,
+  column: 'short_code' | 'path',
+  beginning: string | null,
+): Promise<FoundLink[]> {
+  if (beginning === null || beginning.length < MIN_CHARACTERS) return [];
+  return await db
+    .selectFrom('links')
+    .select(['short_code', 'path', 'og_title', 'created_at'])
+    .where('app_id', '=', actor.appId)
+    .where(column, '>=', beginning)
+    .where(column, '<', beginning + LAST)
+    .where('deleted_at', 'is', null)
+    .$if(actor.mode === 'test', (query) => query.where('sandbox', '=', 1))
+    .orderBy(column)
+    .limit(MAX_OF_TYPE)
+    .execute();
 }
 
 /** Campaigns of links that begin with the text, without regard to the case of ASCII letters. */

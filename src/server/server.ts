@@ -46,11 +46,16 @@ declare module 'fastify' {
   }
 }
 
-/** Handles a request without the framework. Returns false to leave the request to the framework. */
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Handles a request without the framework. Returns false to leave the request to the framework.
+ * @param passOn leaves it later, after true was returned.
+ */
 export type Shortcut = (
   request: IncomingMessage,
   response: ServerResponse,
-  requestIdOf: (request: IncomingMessage) => string,
+  { requestIdOf, passOn }: { requestIdOf: (request: IncomingMessage) => string; passOn: Respond },
 ) => boolean;
 
 /**
@@ -75,14 +80,16 @@ export async function createServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     serverFactory(framework) {
-      const respond = (request: IncomingMessage, response: ServerResponse) => {
+      // After the shortcut, to save its time: taps use `Host` only to find an app's own host, and Node keeps the first.
+      const passOn: Respond = (request, response) => {
+        if (hasSeveralHosts(request)) refuse(request, response);
+        else framework(request, response);
+      };
+      const ways = { requestIdOf, passOn };
+      const respond: Respond = (request, response) => {
         warnOfUntrustedProxy(request);
         if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
-        else if (!shortcut(request, response, requestIdOf)) {
-          // After the shortcut, to save its time: taps use `Host` only to find an app's own host, and Node keeps the first.
-          if (hasSeveralHosts(request)) refuse(request, response);
-          else framework(request, response);
-        }
+        else if (!shortcut(request, response, ways)) passOn(request, response);
       };
       return createHttpServer(
         {

@@ -2,7 +2,7 @@ import type { Actor } from '../auth/index.ts';
 import { type Db, type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { findLinkIdByCode } from '../links/index.ts';
+import { findLinkIdByName } from '../links/index.ts';
 import type { Counts } from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type FilterDimension, readDimensionFilter } from './dimension-filter.ts';
@@ -100,7 +100,7 @@ export function sandboxOf(actor: Actor, sandbox: boolean | undefined): Flag {
 
 async function toCellFilter(db: Db, actor: Actor, input: StatsInput): Promise<CellFilter> {
   const { shortCode, campaignId = null, platform = null } = input;
-  const linkId = shortCode ? await findLinkIdByCode(db, actor.appId, shortCode) : null;
+  const linkId = shortCode ? await findLinkIdByName(db, actor.appId, shortCode) : null;
   if (linkId === undefined) throw new AppError('link.not_found');
   const only = readDimensionFilter(input, input.groupBy);
   return { appId: actor.appId, sandbox: sandboxOf(actor, input.sandbox), linkId, campaignId, platform, only };

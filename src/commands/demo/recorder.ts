@@ -9,7 +9,8 @@ import type { Foundation } from '../../foundation.ts';
 import { type Countries, openCountries } from '../../lib/countries.ts';
 import { InFlight } from '../../lib/in-flight.ts';
 import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
-import { recordClick } from '../../redirect/record-click.ts';
+import { linkByPlatform } from '../../redirect/link-by-platform.ts';
+import { queryOf, recordClick } from '../../redirect/record-click.ts';
 import { classifyVisitor } from '../../redirect/visitors/index.ts';
 import { clickCounts, createFolder } from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
@@ -67,19 +68,15 @@ export class Recorder {
       ...(click.acceptLanguage !== null && { 'accept-language': click.acceptLanguage }),
       ...(source.referrer !== null && !isMachine && { referer: source.referrer }),
     };
-    recordClick(
+    const visitor = classifyVisitor('GET', headers);
+    const country = this.#countries.of(click.ipAddress);
+    const [id, atMs, query] = [click.id, Date.parse(click.at), queryOf(source.query)];
+    const linkOn = linkByPlatform(link, headers, { id, atMs, country, query, rest: null });
+    await recordClick(
+      { ...this.#foundation, clickLog: this.#clicks.describedBy(click.signals) },
       {
-        ...this.#foundation,
-        clock: { nowMs: () => Date.parse(click.at) },
-        ids: { next: () => click.id },
-        countries: this.#countries,
-        clickLog: this.#clicks.describedBy(click.signals),
-      },
-      {
-        link,
-        visitor: classifyVisitor('GET', headers),
-        address: click.ipAddress,
-        request: { url: `/l/${code}${source.query}`, headers },
+        ...{ link: linkOn(visitor.platform), id, clickedAtMs: atMs, visitor },
+        ...{ address: click.ipAddress, country, query, headers },
       },
     );
   }

@@ -1,6 +1,6 @@
 // Runs in the landing page: reports the device's signals, tries to open the app, then redirects to the store.
 (() => {
-  const { click, proof, app, go, copy, ipad, android } = document.body.dataset;
+  const { click, proof, signals: signalsAddress, app, go, copy, ipad, android } = document.body.dataset;
   // Limits the wait for Chromium's client hints.
   const MAX_WAIT_MS = 50;
   // With the wait above: 300 ms from the response to the store.
@@ -8,6 +8,13 @@
 
   const { maxTouchPoints, userAgent, userAgentData } = navigator;
   const coarsePointer = matchMedia('(pointer: coarse)').matches;
+
+  // A tablet that asks for desktop pages. Macs have no touch screen; a laptop with Linux also has a finer pointer.
+  const isAndroid =
+    userAgentData?.platform === 'Android' ||
+    (maxTouchPoints > 1 && userAgent.includes('Linux') && coarsePointer);
+  const isIpad = !isAndroid && maxTouchPoints > 1 && userAgent.includes('Macintosh');
+  const tabletStore = (isAndroid && android) || (isIpad && ipad);
 
   const send = (hints) => {
     if (!click) return;
@@ -23,21 +30,14 @@
       platformVersion: hints?.platformVersion || null,
       maxTouchPoints: maxTouchPoints ?? null,
       coarsePointer,
+      platform: tabletStore ? (isAndroid ? 'ANDROID' : 'IOS') : null,
     };
     const body = new Blob([JSON.stringify(signals)], { type: 'application/json' });
-    navigator.sendBeacon(`${location.pathname.replace(/\/$/, '')}/signals`, body);
-  };
-
-  // The store of a tablet that asks for desktop pages. Macs have no touch screen; a laptop with Linux also has a finer pointer.
-  const tabletStore = () => {
-    if (userAgentData?.platform === 'Android') return android;
-    if (maxTouchPoints < 2) return;
-    if (userAgent.includes('Macintosh')) return ipad;
-    return userAgent.includes('Linux') && coarsePointer ? android : undefined;
+    navigator.sendBeacon(signalsAddress, body);
   };
 
   const redirect = () => {
-    const next = tabletStore() || go;
+    const next = tabletStore || go;
     // Browsers allow copying only in response to a tap.
     if (!next || copy) return;
     document.getElementById('going')?.removeAttribute('hidden');

@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import type { Platform } from '../../devices/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
-import { chooseDestination, drawSvgCode, type ResolvedLink } from '../../links/index.ts';
+import {
+  chooseDestination,
+  drawSvgCode,
+  type ResolvedLink,
+  type RoutedLink,
+  SHORT_LINK_PATH,
+} from '../../links/index.ts';
 import { clipboardText, proofOf } from '../../tokens.ts';
+import { isOtherOn } from '../choose-answer.ts';
+import type { LinkByPlatform } from '../link-by-platform.ts';
 import { linkTitle, storeList } from '../pages/link-parts.ts';
 import type { Page } from '../pages/page.ts';
 import type { Visitor } from '../visitors/index.ts';
@@ -19,6 +28,10 @@ interface Visit {
   /** As in `Answer`. */
   readonly destination: string | null;
   readonly isStore: boolean;
+  /** As in `AnswerInput`. */
+  readonly linkOn: LinkByPlatform;
+  /** The address of the tap, as the service got it. */
+  readonly url: string;
 }
 
 type Content = Required<Pick<Page, 'body' | 'data'>>;
@@ -33,7 +46,7 @@ const SCRIPT = readFileSync(join(import.meta.dirname, 'in-browser.js'), 'utf8')
 /** The page between a tap and the store. Its script reports the device's signals and redirects. */
 export function landingPage(
   { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
-  link: ResolvedLink,
+  link: RoutedLink,
   visit: Visit,
 ): Page {
   const { clickId, destination } = visit;
@@ -49,17 +62,25 @@ export function landingPage(
     direction: texts.direction,
     title: linkTitle(link),
     body: about + content.body,
-    data: { ...content.data, click: clickId, proof },
+    data: { ...content.data, click: clickId, proof, signals: signalsAddress(link, visit.url) },
     script: SCRIPT,
   };
 }
 
+/** Relative: a proxy may have put a path in front of the tap's own. */
+function signalsAddress({ shortCode }: ResolvedLink, url: string): string {
+  const [path = ''] = url.split('?', 1);
+  const upwards = '../'.repeat(path.split('/').length - 2) || './';
+  return `${upwards}${SHORT_LINK_PATH.slice(1)}${shortCode}/signals`;
+}
+
 function contentForDestination(
   { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
-  link: ResolvedLink,
-  { visitor, clickId, destination, isStore }: Visit & { destination: string },
+  link: RoutedLink,
+  visit: Visit & { destination: string },
   texts: Texts,
 ): Content {
+  const { visitor, clickId, destination, isStore } = visit;
   const { platform, inApp } = visitor;
   const app = isStore ? appAddress(link, { platform, clickId, destination }) : null;
   const copy =
@@ -74,7 +95,7 @@ function contentForDestination(
   ];
   // Some Android web views replace the page with an error for `intent:`, so there only a tap opens the app.
   const opensByScript = platform === 'IOS' || inApp === null;
-  const tablets = platform === null ? tabletStores(link, clickId) : {};
+  const tablets = platform === null ? tabletStores(link, visit) : {};
   return {
     body: body.join(''),
     data: { go: destination, app: opensByScript ? app : null, copy, ...tablets },
@@ -82,21 +103,20 @@ function contentForDestination(
 }
 
 /** For the script, which finds out whether a computer is a tablet that asks for desktop pages. */
-function tabletStores(link: ResolvedLink, clickId: string | null): Content['data'] {
-  return {
-    ipad: link.iosDestination && chooseDestination(link, 'IOS', clickId),
-    android: link.androidDestination && chooseDestination(link, 'ANDROID', clickId),
-  };
+function tabletStores(link: RoutedLink, { clickId, linkOn }: Visit): Content['data'] {
+  const on = (platform: Platform) =>
+    isOtherOn(link, platform, linkOn) ? chooseDestination(linkOn(platform), platform, clickId) : null;
+  return { ipad: on('IOS'), android: on('ANDROID') };
 }
 
 /** A QR code of the link for a phone's camera, unless the visitor's device is a phone. */
-function contentForOtherDevices(link: ResolvedLink, { visitor, clickId }: Visit, texts: Texts): Content {
-  const stores = storeList(link, clickId);
-  if (visitor.platform !== null || stores === '')
+function contentForOtherDevices(link: RoutedLink, visit: Visit, texts: Texts): Content {
+  const stores = storeList(visit.linkOn, visit.clickId);
+  if (visit.visitor.platform !== null || stores === '')
     return { body: `<p>${texts.opensInApp}</p>${stores}`, data: {} };
   return {
     body: `<p>${texts.openOnPhone}</p>${qrCodeOf(link)}${stores}`,
-    data: tabletStores(link, clickId),
+    data: tabletStores(link, visit),
   };
 }
 

@@ -34,5 +34,11 @@ export const Signals = Named('DeviceSignals', {
       description: 'Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux',
     }),
   ),
+  platform: Type.Optional(
+    Nullable(Type.Enum(['ANDROID', 'IOS']), {
+      description:
+        'Of a tablet that asks for desktop pages, for which the page goes on: the click then has the rule of that platform',
+    }),
+  ),
 });
 export type SignalsInput = Static<typeof Signals>;

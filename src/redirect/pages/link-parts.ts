@@ -2,6 +2,7 @@
 import type { Platform } from '../../devices/index.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
 import { chooseDestination, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
+import type { LinkByPlatform } from '../link-by-platform.ts';
 
 /** The link's own title, else the app's name. */
 export function linkTitle({ ogTitle, app }: ResolvedLink): string {
@@ -9,9 +10,9 @@ export function linkTitle({ ogTitle, app }: ResolvedLink): string {
 }
 
 /** Links to the app's stores. @param clickId added to the Play address; null for a click that could not be written. */
-export function storeList(link: ResolvedLink, clickId: string | null): string {
+export function storeList(linkOn: LinkByPlatform, clickId: string | null): string {
   const store = (platform: Platform) => {
-    const destination = chooseDestination(link, platform, clickId);
+    const destination = chooseDestination(linkOn(platform), platform, clickId);
     return destination === null ? null : storeOnWeb(destination);
   };
   return anchorList([

@@ -1,6 +1,7 @@
 import type { Platform } from '../../devices/index.ts';
 import { escapeHtml, textHtml } from '../../lib/html.ts';
-import { chooseDestination, type ResolvedLink } from '../../links/index.ts';
+import { chooseDestination, type ResolvedLink, type RoutedLink } from '../../links/index.ts';
+import type { LinkByPlatform } from '../link-by-platform.ts';
 import { anchorList, linkTitle, storeList } from './link-parts.ts';
 import type { Page } from './page.ts';
 
@@ -9,15 +10,15 @@ import type { Page } from './page.ts';
  * browser looks like a bot is attributed as well.
  */
 export function previewPage(
-  link: ResolvedLink,
-  { platform, clickId }: { platform: Platform | null; clickId: string | null },
+  link: RoutedLink,
+  visit: { platform: Platform | null; clickId: string | null; linkOn: LinkByPlatform },
 ): Page {
   const title = linkTitle(link);
   const description = textHtml(link.ogDescription ?? '') || `Opens in the app ${textHtml(link.app.name)}`;
   return {
     title,
     head: openGraphTags(link, title, description),
-    body: `<p><bdi>${description}</bdi></p>${destinationList(link, platform, clickId)}`,
+    body: `<p><bdi>${description}</bdi></p>${destinationList(link, visit)}`,
   };
 }
 
@@ -34,7 +35,10 @@ function openGraphTags({ shortUrl, ogImage }: ResolvedLink, title: string, descr
 }
 
 /** The redirect's destination, else the stores. */
-function destinationList(link: ResolvedLink, platform: Platform | null, clickId: string | null): string {
+function destinationList(
+  link: RoutedLink,
+  { platform, clickId, linkOn }: Parameters<typeof previewPage>[1],
+): string {
   const destination = chooseDestination(link, platform, clickId);
-  return destination === null ? storeList(link, clickId) : anchorList([['Continue', destination]]);
+  return destination === null ? storeList(linkOn, clickId) : anchorList([['Continue', destination]]);
 }

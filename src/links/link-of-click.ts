@@ -1,0 +1,21 @@
+import type { LinkRow } from './link.ts';
+import type { LinkDirectory } from './link-directory.ts';
+import { type RoutedClick, routeRow } from './route-link.ts';
+
+interface ClickOfLink extends RoutedClick {
+  readonly app_id: string;
+  readonly link_id: string;
+  readonly rule_id: string | null;
+}
+
+/** The link that a click followed, as the click got it, even if the link or its rules were changed or deleted since. */
+export async function linkOfClick(
+  directory: Pick<LinkDirectory, 'find' | 'findRule'>,
+  click: ClickOfLink,
+): Promise<LinkRow | undefined> {
+  const { app_id: appId, link_id: linkId, rule_id: id } = click;
+  const row = await directory.find(appId, linkId);
+  if (row === undefined) return undefined;
+  const rule = id === null ? undefined : await directory.findRule({ appId, linkId, id });
+  return routeRow(row, click, rule ?? null);
+}

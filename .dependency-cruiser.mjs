@@ -75,6 +75,7 @@ const MAY_IMPORT = {
     'audit',
     'click-log',
     'devices',
+    'diagnosis',
     'events',
     'installs',
     'links',

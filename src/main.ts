@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -10,6 +10,8 @@ import { exportToFile } from './commands/export.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { rehearse } from './commands/rehearse/index.ts';
+import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { serve } from './commands/serve.ts';
 import { simulate } from './commands/simulate/index.ts';
@@ -31,6 +33,8 @@ ${KEYS_USAGE}
 ${USERS_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
+${REHEARSE_USAGE}
+                       compare an old link service with this one before a move (more: --help)
 ${RETENTION_USAGE}
 throughline --version
 
@@ -44,6 +48,7 @@ const USAGES: Readonly<Record<string, string>> = {
   users: USERS_USAGE,
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
+  rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
 };
 
@@ -124,6 +129,8 @@ async function run(name: string | undefined): Promise<void> {
       return await installs(args);
     case 'export':
       return await exportToFile(args);
+    case 'rehearse':
+      return await rehearse(args);
     case 'retention':
       return await retention(args);
     case 'help':

@@ -49,6 +49,7 @@ const CASES: readonly (readonly [old: Answer, now: Answer, Verdict, note: RegExp
   [card('Sale', null, 'https://shop.example/a.png'), card('Sale'), 'different', /image “.*a\.png”, now “”/],
   [card('x'.repeat(100)), card('Shop'), 'different', /“x{79}…”/],
   [card('Sale'), leads(`${SHOP}/`), 'equal', /^$/],
+  [leads(SHOP), card('Sale'), 'old unreachable', /its card is not known/],
 ];
 
 describe('a comparison', () => {

@@ -7,6 +7,8 @@ export interface Comparison {
   readonly note: string;
 }
 
+const NO_CARD = 'Chats are led on to a page that did not answer here, so its card is not known.';
+
 /** @param ends where the two destinations lead in the end, if they are known to lead to one place by different ways. */
 export function compare({ answer: old }: Asked, { answer: now }: Asked, haveOneEnd = false): Comparison {
   if (old.kind === 'unreachable') return { verdict: 'old unreachable', note: old.why };
@@ -15,6 +17,7 @@ export function compare({ answer: old }: Asked, { answer: now }: Asked, haveOneE
   if (now.kind === 'ended')
     return { verdict: 'only old', note: 'The service has no such link, or it has ended.' };
   if (old.kind === 'card' && now.kind === 'card') return compareCards(old.card, now.card);
+  if (old.kind === 'leads' && now.kind === 'card') return { verdict: 'old unreachable', note: NO_CARD };
   if (old.kind === 'page') return comparePage(old.addresses, now);
   const [from, to] = [placeOf(old), placeOf(now)];
   if (from === null || to === null)

@@ -125,6 +125,9 @@ describe('the old answer', () => {
       at: `${elsewhere.url}/sale`,
       card: { title: 'Sale', description: null, image: null },
     });
+    elsewhere.answers['/sale'] = (_request, response) =>
+      response.writeHead(403).end('<title>Forbidden</title>');
+    assert.equal((await follow('/chat', { as: 'chat' })).answer.kind, 'leads');
   });
 
   it('is awaited as long as the old service asks for by 429 and Retry-After', async () => {

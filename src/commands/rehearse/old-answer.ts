@@ -95,7 +95,7 @@ function answerOf(
   if (isOld && (status < 200 || status >= 300))
     return { kind: 'unreachable', why: `The old service answered ${status}.` };
   const { card, addresses } = readPage(body, at);
-  if (way.visitor.readsCard) return { kind: 'card', at, card };
+  if (way.visitor.readsCard && status < 400) return { kind: 'card', at, card };
   return isOld ? { kind: 'page', at, addresses } : { kind: 'leads', to: at };
 }
 

@@ -96,7 +96,7 @@ async function send({ url, host }: NewService, { method, path, visitor, signal }
   } catch (error) {
     signal.throwIfAborted();
     throw new StartError(
-      `The service at ${url} did not respond: ${reasonOf(error as Error)}. Start it, and continue with --resume.`,
+      `The service at ${url} did not respond: ${reasonOf(error as Error)}. Start it, and run this again; --resume continues a report.`,
     );
   }
 }

@@ -1,5 +1,10 @@
 import { StartError } from '../../errors.ts';
-import { IMPORT_SOURCES, type ImportSource } from '../../links/import/imported-row.ts';
+import {
+  IMPORT_FORMATS,
+  IMPORT_SOURCES,
+  type ImportFormat,
+  type ImportSource,
+} from '../../links/import/imported-row.ts';
 import { readOptions, usageError } from '../arguments.ts';
 import { VISITOR_NAMES, type VisitorName } from './visitors.ts';
 
@@ -16,7 +21,9 @@ Exit code 0 if all are equal, 1 if not. Asks the old service at most ${MAX_PER_S
 
 --host HOST          the host that will be switched; the service is asked with it
 --source SOURCE      ${IMPORT_SOURCES.join(', ')}; without it, a list of addresses or a table as of csv
---columns JSON       as of “throughline import”
+--format FORMAT      csv or ndjson; by default the ending of FILE
+--column FIELD=HEADER
+                     as of “throughline import”, once for each column
 --report REPORT      write each comparison to this CSV file
 --resume             continue REPORT, and ask again what was unreachable
 --force              replace REPORT
@@ -36,6 +43,7 @@ export interface RehearseOptions {
   readonly host: string;
   /** Null means a list of addresses, or else `csv`. */
   readonly source: ImportSource | null;
+  readonly format: ImportFormat;
   readonly columns: Readonly<Record<string, string>> | null;
   readonly report: string | null;
   readonly resume: boolean;
@@ -63,7 +71,8 @@ export function readRehearseOptions(args: readonly string[]): RehearseOptions {
     options: {
       host: text,
       source: text,
-      columns: text,
+      format: text,
+      column: { type: 'string', multiple: true },
       report: text,
       resume: flag,
       force: flag,
@@ -92,7 +101,8 @@ export function readRehearseOptions(args: readonly string[]): RehearseOptions {
     file,
     host: toHost(values.host),
     source: toSource(values.source),
-    columns: toColumns(values.columns),
+    format: toFormat(file, values.format),
+    columns: toColumns(values.column),
     report,
     resume,
     force,
@@ -127,17 +137,22 @@ function toSource(text: string | undefined): ImportSource | null {
   return source;
 }
 
-function toColumns(text: string | undefined): Readonly<Record<string, string>> | null {
-  if (text === undefined) return null;
-  try {
-    const columns: unknown = JSON.parse(text);
-    const isObject = typeof columns === 'object' && columns !== null && !Array.isArray(columns);
-    if (isObject && Object.values(columns).every((name) => typeof name === 'string'))
-      return columns as Record<string, string>;
-  } catch {
-    // Reported below.
-  }
-  throw wrong('--columns must be a JSON object of field and header, such as {"fallbackUrl": "Target"}.');
+function toFormat(file: string, text: string | undefined): ImportFormat {
+  if (text === undefined) return /\.(?:nd)?jsonl?$/i.test(file) ? 'ndjson' : 'csv';
+  const format = IMPORT_FORMATS.find((one) => one === text);
+  if (format === undefined) throw wrong(`Unknown format “${text}”: use ${IMPORT_FORMATS.join(' or ')}.`);
+  return format;
+}
+
+function toColumns(pairs: readonly string[] | undefined): Readonly<Record<string, string>> | null {
+  if (pairs === undefined) return null;
+  const entries = pairs.map((pair) => {
+    const [field = '', header = ''] = pair.split(/=(.*)/s, 2);
+    if (field === '' || header === '')
+      throw wrong(`--column must be FIELD=HEADER, such as fallbackUrl=Target, not “${pair}”.`);
+    return [field, header] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function toVisitors(text: string | undefined): readonly VisitorName[] {

@@ -13,7 +13,7 @@ describe('the links of a file', () => {
   const read = async (text: string, fromLine = 1) => {
     const file = join(folder, 'links.csv');
     writeFileSync(file, text);
-    return await readLinks({ file, source: null, columns: null, fromLine }, NO_STORES);
+    return await readLinks({ file, source: null, format: 'csv', columns: null, fromLine }, NO_STORES);
   };
 
   it('are addresses one a line, with or without a scheme, a header, quotes and comments', async () => {
@@ -78,9 +78,12 @@ describe('the links of a file', () => {
 
   it('are read from a file that exists', async () => {
     const file = join(folder, 'none.csv');
-    await assert.rejects(readLinks({ file, source: null, columns: null, fromLine: 1 }, NO_STORES), {
-      name: 'StartError',
-      message: /^Failed to read .*none\.csv: /,
-    });
+    await assert.rejects(
+      readLinks({ file, source: null, format: 'csv', columns: null, fromLine: 1 }, NO_STORES),
+      {
+        name: 'StartError',
+        message: /^Failed to read .*none\.csv: /,
+      },
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StartError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -26,7 +25,7 @@ export interface LinkFile {
   readonly failures: readonly { readonly line: number; readonly failure: string }[];
 }
 
-type FileOptions = Pick<RehearseOptions, 'file' | 'source' | 'columns' | 'fromLine'>;
+type FileOptions = Pick<RehearseOptions, 'file' | 'source' | 'format' | 'columns' | 'fromLine'>;
 
 /**
  * @param app the stores that it leads to by itself, as an import reads the file.
@@ -99,8 +98,10 @@ function toAddress(line: string): URL | null {
   return url !== null && /^[\w.-]+\.\w+$|^localhost$|^\[/.test(url.hostname) ? url : null;
 }
 
-async function readExport({ file, source, columns }: FileOptions, app: AppDestinations): Promise<LinkFile> {
-  const format = /^\.(?:nd)?jsonl?$/i.test(extname(file)) ? 'ndjson' : 'csv';
+async function readExport(
+  { file, source, format, columns }: FileOptions,
+  app: AppDestinations,
+): Promise<LinkFile> {
   const links: RehearsedLink[] = [];
   const failures: { line: number; failure: string }[] = [];
   const add = (rows: readonly ImportedRow[]) => {

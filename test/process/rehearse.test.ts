@@ -111,7 +111,7 @@ for (const engine of neutralEngines)
       const report = join(folder, 'differs.csv');
       const { code, stdout, stderr } = await rehearse(list, '--visitors', 'iphone', '--report', report);
       assert.equal(code, 1);
-      assert.match(stderr, /^3 answers not equal\. All are in [^\n]+differs\.csv\.\n$/);
+      assert.match(stderr, /^3 of 5 answers not equal\. All are in [^\n]+differs\.csv\.\n$/);
       const order = [...stdout.matchAll(/^line (\d)/gm)].map(([, line]) => line);
       assert.deepEqual(order, ['3', '2', '4'], stdout);
       assert.match(

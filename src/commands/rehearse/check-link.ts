@@ -110,7 +110,7 @@ function describe(answer: Answer): string {
     case 'leads':
       return withoutClickId(answer.to);
     case 'card':
-      return `card “${answer.card.title ?? ''}”`;
+      return answer.card.title === null ? 'a card without a title' : `card “${answer.card.title}”`;
     case 'page':
       return `a page at ${answer.at}`;
     case 'ended':

@@ -2,6 +2,7 @@ import { readConfig } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createOutgoing, parseNetworks } from '../../lib/outgoing/index.ts';
+import { grouped } from '../export/progress.ts';
 import { noProgress, type Progress, showProgress } from '../output.ts';
 import { type CheckDeps, oldAddressOf } from './check-link.ts';
 import { findService, refuseOwnAnswers, serviceAt } from './check-start.ts';
@@ -106,7 +107,8 @@ function conclude({
     const how = report === null ? 'A run with --report REPORT can be continued.' : 'Continue with --resume.';
     throw new StartError(`Stopped after ${tally.links} of ${count(links.length, 'link')}. ${how}`);
   }
-  if (tally.unequal > 0) throw new StartError(`${count(tally.unequal, 'answer')} not equal. ${see}`);
+  if (tally.unequal > 0)
+    throw new StartError(`${grouped(tally.unequal)} of ${count(tally.answers, 'answer')} not equal. ${see}`);
   if (failures.length > 0)
     throw new StartError(`${count(failures.length, 'row')} of the file cannot become a link.`);
 }

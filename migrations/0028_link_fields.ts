@@ -20,8 +20,8 @@ export async function linkFields(db: Kysely<unknown>, t: ColumnTypes): Promise<v
     add('links', `min_app_version ${t.json}`),
     add('links', `imported_clicks ${t.integer}`),
     add('links', `invited_by ${t.uuid}`),
-    'create unique index links_by_path on links (app_id, path)',
-    'create index links_by_path_letters on links (app_id, lower(path))',
+    'create unique index links_by_path on links (app_id, path) where path is not null',
+    'create index links_by_path_letters on links (app_id, lower(path)) where path is not null',
     'create index links_by_inviter on links (app_id, invited_by, id) where invited_by is not null',
     `create table link_tags (
       app_id ${t.uuid} not null,

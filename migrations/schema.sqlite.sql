@@ -226,6 +226,39 @@ CREATE TABLE idempotency_keys (
   primary key (app_id, scope, idempotency_key)
 ) strict;
 
+CREATE TABLE import_parts (
+  app_id text not null,
+  import_id text not null,
+  number integer not null,
+  content text not null,
+  primary key (app_id, import_id, number)
+) strict;
+
+CREATE TABLE imports (
+  app_id text not null,
+  id text not null,
+  source text not null,
+  dry_run integer not null,
+  sandbox integer not null,
+  status text not null,
+  owner text not null,
+  alive_until text not null,
+  progress integer not null default 0,
+  judged_rows integer not null default 0,
+  created integer not null default 0,
+  unchanged integer not null default 0,
+  conflicts integer not null default 0,
+  failed integer not null default 0,
+  written_parts integer not null default 0,
+  columns text not null default '{}',
+  notes text not null default '[]',
+  failure_columns text not null default '[]',
+  error text,
+  created_at text not null,
+  completed_at text,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE installs (
   app_id text not null,
   id text not null,
@@ -565,6 +598,8 @@ CREATE INDEX gone_installs_by_time on gone_installs (app_id, gone_at);
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 
+CREATE UNIQUE INDEX imports_running on imports (app_id) where status = 'running';
+
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 
 CREATE INDEX installs_by_inviter on installs (app_id, invited_by, id) where invited_by is not null;
@@ -589,9 +624,9 @@ CREATE INDEX links_by_code on links (app_id, short_code);
 
 CREATE INDEX links_by_inviter on links (app_id, invited_by, id) where invited_by is not null;
 
-CREATE UNIQUE INDEX links_by_path on links (app_id, path);
+CREATE UNIQUE INDEX links_by_path on links (app_id, path) where path is not null;
 
-CREATE INDEX links_by_path_letters on links (app_id, lower(path));
+CREATE INDEX links_by_path_letters on links (app_id, lower(path)) where path is not null;
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
 

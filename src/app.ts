@@ -31,7 +31,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
-import { createLinkDirectory, createLoopFinder, QrDrawer } from './links/index.ts';
+import { createLinkDirectory, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -42,6 +42,7 @@ import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
+import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
 import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
@@ -101,7 +102,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory, live, qrDrawer } = modules;
+  const { hostDirectory, imports, linkDirectory, live, qrDrawer } = modules;
   const answerTap = answerTaps({ ...foundation, countries, hostDirectory, linkDirectory, clickLog });
   const api = await createServer(foundation, {
     shortcut: shortLinks({ ...foundation, hostDirectory }, answerTap),
@@ -130,7 +131,7 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser, history, live];
+      const loops = [folding, retention, dailyVacuum, eraser, history, live, imports];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
@@ -177,6 +178,7 @@ async function createModules(
     ...{ linkDirectory, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
+  const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, clickLog, journalFlushes, clickWaits },
     ...{
@@ -189,6 +191,7 @@ async function createModules(
       dispatcher,
       events,
       recording,
+      shareLimits,
     },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
@@ -196,6 +199,10 @@ async function createModules(
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
+    imports: await Imports.open({
+      ...{ store, db, clock, ids, config, log },
+      ...{ appDirectory, hostDirectory, linkDirectory },
+    }),
     openExports: new OpenExports(),
     statisticsInTurn: createReadTurns(1),
     listsInTurn: createReadTurns(2),

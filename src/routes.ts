@@ -26,6 +26,7 @@ import {
   installSdkRoutes,
   readInstallRoute,
 } from './installs/routes.ts';
+import { importAdminRoutes, importRoutes } from './links/import/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { liveRoutes } from './live/routes.ts';
@@ -40,6 +41,7 @@ import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
+import { shareLinkSdkRoutes } from './share-links/routes.ts';
 import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
@@ -58,7 +60,7 @@ type DatabaseCheck = () => Promise<CheckResult>;
 export const SDK_PATH = '/v1/sdk/';
 
 export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
-  const { events, keyRing, live, rateLimits, recording } = modules;
+  const { events, keyRing, live, rateLimits, recording, shareLimits } = modules;
   const { db, metrics } = foundation;
   const auth = createAuth({ ...foundation, keyRing, rateLimits, adminToken });
   measureRequests(api, foundation);
@@ -70,6 +72,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(installSdkRoutes, { recording });
     await sdk.register(openSdkRoutes, { recording });
     await sdk.register(eventRoutes, { events });
+    await sdk.register(shareLinkSdkRoutes, { ...recording, shareLimits });
   });
   await api.register(async (management: Api) => {
     auth.guard(management, { key: 'secret', session: 'member' });
@@ -102,9 +105,9 @@ async function addAccountRoutes(
   await api.register(async (own: Api) => {
     auth.guard(own, { session: 'member' });
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
-    const { refuseDefaults } = loops;
+    const { refuseApp: refuseLoops } = loops;
     await own.register(ownAppRoutes, {
-      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults },
+      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops },
     });
     await own.register(ownKeyRoutes, { db, clock, ids, config, keyRing });
     await own.register(memberRoutes, { ...accounts, keyRing });
@@ -148,7 +151,7 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
+  const { imports, loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
   const { statisticsInTurn, listsInTurn } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
@@ -162,6 +165,7 @@ async function addManagementRoutes(
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
     ...{ rateLimits, qrDrawer, loops },
   });
+  await api.register(importRoutes, { db, imports, openExports });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(costRoutes, { db, clock, ids });
@@ -194,6 +198,7 @@ async function addAdminRoutes(
     clickLog,
     history,
     hostDirectory,
+    imports,
     keyRing,
     linkDirectory,
     loops,
@@ -204,7 +209,7 @@ async function addAdminRoutes(
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseDefaults: loops.refuseDefaults },
+    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops: loops.refuseApp },
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });
@@ -214,6 +219,7 @@ async function addAdminRoutes(
     ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
+  await api.register(importAdminRoutes, { db, imports, openExports });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {

@@ -3,6 +3,7 @@ import { type AppsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
 import { checkDestinations } from './app.ts';
+import { appLinksText } from './app-links.ts';
 import { firebaseLongLinksText } from './firebase-long-links.ts';
 import type { UpdateAppInput } from './schemas.ts';
 import { ownHostOf } from './short-link-host.ts';
@@ -56,6 +57,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     root_url: input.rootUrl,
     not_found_url: input.notFoundUrl,
     firebase_long_links: input.firebaseLongLinks && firebaseLongLinksText(input.firebaseLongLinks),
+    app_links: input.appLinks && appLinksText(input.appLinks),
   });
 }
 

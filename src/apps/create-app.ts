@@ -1,4 +1,5 @@
 import { type ChangedBy, namedFields, recordChange, recordServiceChange } from '../audit/index.ts';
+import type { Config } from '../config.ts';
 import { onSomeNode, type Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -8,16 +9,19 @@ import type { HostDirectory } from './host-directory.ts';
 import { insertApp } from './queries.ts';
 import { CreateApp, type CreateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
+import { type RefuseLoops, refuseLoopsOf } from './update-app.ts';
 
 type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
   readonly hostDirectory: HostDirectory;
+  readonly refuseLoops: RefuseLoops;
 };
 
 /** @throws AppError `app.host_taken` */
 export async function createApp(
-  { db, clock, ids, config, hostDirectory }: CreateDeps,
+  { db, clock, ids, config, hostDirectory, refuseLoops }: CreateDeps,
   { input, by }: { input: CreateAppInput; by: ChangedBy },
 ): Promise<AppRow> {
+  await refuseLoopsOf(refuseLoops, { ...newApp(config, input), id: '' }, input);
   const app = await onSomeNode(db, { table: 'audit_log', make: ids.next }, (id) =>
     db.transaction().execute((tx) => storeApp(tx, { clock, ids, config }, { input, by, id })),
   );
@@ -32,8 +36,17 @@ export async function storeApp(
   { input, by, id = ids.next() }: { input: CreateAppInput; by: ChangedBy; id?: string },
 ): Promise<AppRow> {
   const now = isoTime(clock.nowMs());
-  const app: AppRow = {
-    id,
+  const app = { ...newApp(config, input), id, created_at: now, updated_at: now };
+  await insertApp(tx, app).catch(rethrowHostTaken);
+  const of = { action: 'app.created', by, recordId: app.id, about: { name: app.name } } as const;
+  const fields = namedFields(CreateApp, input);
+  await recordChange(tx, { clock, ids }, { ...of, appId: app.id, sandbox: 0, fields });
+  await recordServiceChange(tx, { clock, ids }, of);
+  return app;
+}
+
+function newApp(config: Config, input: CreateAppInput): Omit<AppRow, 'id' | 'created_at' | 'updated_at'> {
+  return {
     ios_bundle_id: null,
     ios_team_id: null,
     ios_app_store_id: null,
@@ -55,15 +68,7 @@ export async function storeApp(
     daily_event_bytes: null,
     ...{ root_url: null, not_found_url: null, firebase_long_links: null, app_links: null },
     links_revision: 0,
-    created_at: now,
-    updated_at: now,
     ...columnsOf(config, input),
     name: input.name,
   };
-  await insertApp(tx, app).catch(rethrowHostTaken);
-  const of = { action: 'app.created', by, recordId: app.id, about: { name: app.name } } as const;
-  const fields = namedFields(CreateApp, input);
-  await recordChange(tx, { clock, ids }, { ...of, appId: app.id, sandbox: 0, fields });
-  await recordServiceChange(tx, { clock, ids }, of);
-  return app;
 }

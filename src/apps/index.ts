@@ -8,6 +8,7 @@ export {
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
+export { type AppLinksSetting, appLinksOf } from './app-links.ts';
 export type { AssociationFiles } from './association-files.ts';
 export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export {
@@ -22,8 +23,11 @@ export {
   findLinksRevision,
   hasAppWithStoreId,
   listApps,
+  listOwnHosts,
   lockApp,
   reviseLinks,
+  revisionOfLinks,
 } from './queries.ts';
 export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';
+export type { RefuseLoops } from './update-app.ts';

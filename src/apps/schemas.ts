@@ -8,6 +8,7 @@ import {
   WINDOW_DEFAULT_HOURS,
   WINDOW_MAX_HOURS,
 } from './app.ts';
+import { AppLinks, appLinksOf } from './app-links.ts';
 import { FirebaseLongLinks, firebaseLongLinksOf } from './firebase-long-links.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -78,6 +79,7 @@ const appFields = {
     description: 'Where unknown paths and codes at the app’s own host lead. Null: 404.',
   }),
   firebaseLongLinks: Nullable(FirebaseLongLinks),
+  appLinks: Nullable(AppLinks),
 };
 
 const { name, ...optionalFields } = appFields;
@@ -119,6 +121,7 @@ export function presentApp(row: AppRow): Static<typeof App> {
     rootUrl: row.root_url,
     notFoundUrl: row.not_found_url,
     firebaseLongLinks: firebaseLongLinksOf(row),
+    appLinks: appLinksOf(row),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

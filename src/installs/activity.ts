@@ -51,7 +51,7 @@ export function activityCountsOf(install: ActiveInstall): PendingCount[] {
 export function updateUse(
   db: Db,
   { app_id, id, active_days }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days'>,
-  columns: Partial<Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase'>>,
+  columns: Partial<Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by'>>,
 ) {
   return db
     .updateTable('installs')

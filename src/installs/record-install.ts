@@ -18,7 +18,7 @@ import {
 import type { ClickRow } from '../click-log/index.ts';
 import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
-import type { LinkRow } from '../links/index.ts';
+import { inviterOf, type LinkRow } from '../links/index.ts';
 import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
@@ -81,7 +81,7 @@ async function toInstall(
     last_open: null,
     active_days: FIRST_DAY,
     first_purchase: null,
-    invited_by: null,
+    invited_by: inviterOf(link, id),
     existing_user: isExisting ? toFlag(true) : null,
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
@@ -134,6 +134,7 @@ export function installEvent(
       deepLinkPath: link?.deep_link_path ?? null,
       confidence: install.confidence,
       clickedAt: click.clicked_at,
+      invitedBy: install.invited_by,
     },
   };
 }

@@ -33,6 +33,9 @@ export const Install = Named('InstallDetails', {
   existingUser: Type.Boolean({
     description: 'The person had the app before the version that brought the SDK',
   }),
+  invitedBy: Nullable(Id, {
+    description: 'The install that made the link; null for none, or a forgotten one',
+  }),
   ...recordFields,
   explanation: TraceOfInstall,
   opens: Type.Array(OpenDetails, { description: 'The newest 100 opens' }),
@@ -51,6 +54,7 @@ export function presentInstall({
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
+    invitedBy: install.invited_by,
     ...presentRecord(install, 'install'),
     opens: opens.map(presentOpen),
   } as Static<typeof Install>;

@@ -1,4 +1,4 @@
-import { type AppDirectory, reviseLinks } from '../apps/index.ts';
+import { type AppDirectory, type AppRow, reviseLinks } from '../apps/index.ts';
 import { type Change, recordChange } from '../audit/index.ts';
 import { type Actor, authorOf } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
@@ -9,9 +9,10 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
+import type { LinkRule } from './rules.ts';
 import type { WriteLinkInput } from './schemas.ts';
 import { keepRules, replaceTags } from './tags-and-rules.ts';
 
@@ -75,7 +76,11 @@ function withoutUndefined<T extends object>(columns: T): { [K in keyof T]?: Excl
   };
 }
 
-const DESTINATIONS = ['ios_destination', 'android_destination', 'fallback_url'] as const;
+/** Which decide where visitors are led. */
+const LEADING = [
+  ...(['ios_destination', 'android_destination', 'fallback_url', 'expired_url', 'rules'] as const),
+  ...(['path', 'pass_path', 'expires_at', 'gone_when_expired'] as const),
+];
 
 /**
  * A link in a circle that came up later, such as by a new host of an app, can still be changed and ended.
@@ -86,18 +91,27 @@ async function refuseLoop(
   before: LinkRow,
   after: LinkRow,
 ): Promise<void> {
-  if (DESTINATIONS.every((column) => before[column] === after[column])) return;
+  if (LEADING.every((column) => before[column] === after[column])) return;
   const app = await appDirectory.get(after.app_id);
-  // With the app's defaults, as a tap has them.
-  const stopOf = (link: LinkRow) => ({
-    appId: link.app_id,
+  // With the same end, so that a circle of before counts as one.
+  const ending = { expires_at: after.expires_at, gone_when_expired: after.gone_when_expired };
+  await loops.refuseChange(stopOfRow({ ...before, ...ending }, app), stopOfRow(after, app));
+}
+
+/** As taps have it: with the app's defaults. */
+function stopOfRow(link: LinkRow, app: AppRow): Stop {
+  return {
+    appId: app.id,
     shortCode: link.short_code,
+    path: link.path,
+    passPath: link.pass_path === 1,
+    rules: JSON.parse(link.rules) as LinkRule[],
     iosDestination: link.ios_destination ?? app.ios_destination,
     androidDestination: link.android_destination ?? app.android_destination,
     fallbackUrl: link.fallback_url ?? app.fallback_url,
-    mayExpire: after.expires_at !== null,
-  });
-  await loops.refuseChange(stopOf(before), stopOf(after));
+    mayExpire: link.expires_at !== null,
+    ...{ expiredUrl: link.expired_url, goneWhenExpired: link.gone_when_expired === 1 },
+  };
 }
 
 /** Clients may write the same time in another form, such as with +00:00. */

@@ -13,21 +13,22 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
+import type { LoopFinder, Stop } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
 import { insertLink, insertShortCode, rethrowPathTaken } from './queries.ts';
 import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
 import { keepRules, replaceTags } from './tags-and-rules.ts';
 
 /** Without characters that are easily confused: 0 O o, 1 I l. */
-const makeCode = customAlphabet('23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz', 8);
+export const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz';
+export const makeCode = customAlphabet(CODE_ALPHABET, 8);
 /** Collisions among 56^8 codes are so rare that several in a row are a bug. */
 const MAX_ATTEMPTS = 5;
 const WANTED_OUT_OF_REACH =
   'The part of the database that has this short code is away. Choose another shortCode, or try again after Retry-After seconds.';
 
 /** The node of a short code is away, or does not respond. */
-class CodeOutOfReach extends AppError {}
+export class CodeOutOfReach extends AppError {}
 
 type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
   readonly appDirectory: AppDirectory;
@@ -66,14 +67,18 @@ export async function createLink(
 }
 
 /** A new link as taps will have it. */
-function newStop(app: AppRow, input: CreateLinkInput) {
+function newStop(app: AppRow, input: CreateLinkInput): Stop {
   return {
     appId: app.id,
     shortCode: input.shortCode ?? null,
+    path: input.path?.replace(/^\//, '') ?? null,
+    passPath: input.passPath ?? false,
+    rules: input.rules ?? [],
     iosDestination: input.iosDestination ?? app.ios_destination,
     androidDestination: input.androidDestination ?? app.android_destination,
     fallbackUrl: input.fallbackUrl ?? app.fallback_url,
     mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
+    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
   };
 }
 

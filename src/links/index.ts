@@ -5,12 +5,20 @@ export {
   isPlay,
   storeOnWeb,
 } from './choose-destination.ts';
+export { CODE_ALPHABET, CodeOutOfReach } from './create-link.ts';
+export { IMPORT_SOURCES } from './import/imported-row.ts';
+export { Imports } from './import/imports.ts';
+export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
 export {
   deepLinkPayload,
+  FORGOTTEN_INVITER,
+  inviterOf,
   isExpired,
   type LinkRow,
   payloadOfRow,
   type ResolvedLink,
+  shortLinkBaseOf,
+  shortUrlOf,
 } from './link.ts';
 export {
   type LinkAddress,
@@ -22,7 +30,7 @@ export {
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { linkOfClick } from './link-of-click.ts';
-export { createLoopFinder, type Loop, type LoopFinder, pathOf, stopOf, type UnknownLink } from './loops.ts';
+export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';
 export { matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
@@ -33,9 +41,13 @@ export {
   findShortCodes,
   listKnownCampaigns,
   listLinks,
+  listLinksByCode,
   readLink,
 } from './queries.ts';
-export { type RoutedLink, routeLink, type Visit } from './route-link.ts';
+export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
+export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
-export { MinAppVersion } from './schemas.ts';
+export { rulesThatNeverWin } from './rules-that-never-win.ts';
+export { CreateLink } from './schemas.ts';
+export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -1,3 +1,4 @@
+import { isReservedPath } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { createCache } from '../lib/cache.ts';
 import { createHostSettings, type HostSettings } from './host-settings.ts';
@@ -74,7 +75,7 @@ export function createLinkDirectory({
   return {
     resolve,
     async resolvePath(appId, path) {
-      const found = await paths.find(appId, path);
+      const found = isReservedPath(path) ? null : await paths.find(appId, path);
       const link = found === null ? null : await resolve(found.code);
       return found === null || link === null ? null : { link, rest: found.rest };
     },

@@ -1,33 +1,40 @@
-import { type Destinations, type HostDirectory, hostNameOf } from '../apps/index.ts';
+import type { RefuseLoops } from '../apps/index.ts';
 import type { Platform } from '../devices/index.ts';
 import { AppError } from '../errors.ts';
-import type { Foundation } from '../foundation.ts';
-import { decodeShortCode, type ResolvedLink } from './link.ts';
-import { SHORT_LINK_PATH } from './link-address.ts';
-import type { LinkDirectory } from './link-directory.ts';
+import { allExitsOf, type Exit, type ExitFields, exitsOf } from './exits.ts';
+import type { ResolvedLink } from './link.ts';
+import {
+  type ChangedApp,
+  createPlaceFinder,
+  type LoopDeps,
+  type Place,
+  type PlaceFinder,
+} from './loop-places.ts';
 
 /** Browsers end a chain of 20 redirects as one that never ends (https://fetch.spec.whatwg.org/#http-redirect-fetch). */
 const MAX_LINKS = 20;
 const PLATFORMS: readonly (Platform | null)[] = ['IOS', 'ANDROID', null];
 
 /** A link on the way of a visitor. */
-interface Stop extends Required<Destinations> {
+export interface Stop extends ExitFields {
   readonly appId: string;
   /** Null for a generated code, to which no link can lead yet. */
   readonly shortCode: string | null;
-  /** Whether it may lead every visitor to its fallbackUrl. */
-  readonly mayExpire: boolean;
+  readonly path: string | null;
+  readonly passPath: boolean;
 }
 
 export interface Loop {
-  readonly field: keyof Destinations;
-  /** From the link to itself, or to where the chain is too long. */
-  readonly codes: readonly string[];
+  /** As in `Exit`, or a setting of an app. */
+  readonly field: string;
+  /** Paths from the link to itself, or to where the chain is too long. */
+  readonly over: readonly string[];
 }
 
 export interface UnknownLink {
-  readonly field: keyof Destinations;
-  readonly code: string;
+  readonly field: string;
+  /** Where there is no link. */
+  readonly path: string;
 }
 
 /** Finds links that lead to themselves, directly or over other links of the service. */
@@ -39,119 +46,105 @@ export interface LoopFinder {
   refuseChange(before: Stop, after: Stop): Promise<void>;
   /** The destinations at which the service has no link. */
   findUnknown(start: Stop): Promise<readonly UnknownLink[]>;
-  /** For new defaults of an app: refuses them if they lead to a link that has them. @throws AppError `request.invalid`. */
-  refuseDefaults(appId: string, defaults: Required<Destinations>): Promise<void>;
+  /**
+   * Refuses new defaults of an app that lead to a link which has them, and settings of its own host that lead back to it.
+   * @throws AppError `request.invalid`.
+   */
+  refuseApp: RefuseLoops;
 }
+
+/** Of one search; rules may lead to many. */
+const MAX_WALKED = 500;
 
 /** What one search is about. */
 interface Walk {
-  readonly start: Stop;
-  /** Of the app of `start`, in place of those that it has; null to leave them. */
-  readonly defaults: Required<Destinations> | null;
-}
-
-interface LoopDeps extends Pick<Foundation, 'config'> {
-  readonly hostDirectory: HostDirectory;
-  readonly linkDirectory: LinkDirectory;
-}
-
-/** A short link's address: its code, and the link if there is one. */
-interface Place {
-  readonly code: string;
-  readonly link: ResolvedLink | null;
-  /** Whether the link answers there: at the host of an app, codes of other apps are unknown. */
-  readonly isHere: boolean;
-}
-
-type PlaceFinder = (address: string | null) => Promise<Place | null>;
-
-/** Null for another address than of a short link. Whatever scheme and port: a host has one service for its short links. */
-function createPlaceFinder({ config, hostDirectory, linkDirectory }: LoopDeps): PlaceFinder {
-  const places = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base));
-  const sharedHosts = places.map(({ hostname }) => hostNameOf(hostname));
-  const prefixes = places.map(({ pathname }) => pathname.replace(/\/+$/, ''));
-  return async (address) => {
-    const url = address !== null && URL.canParse(address) ? new URL(address) : null;
-    if (url === null || !/^https?:$/.test(url.protocol)) return null;
-    const host = hostNameOf(url.hostname);
-    const owner = await hostDirectory.ownerOf(host);
-    const code = owner === undefined && !sharedHosts.includes(host) ? null : codeIn(url.pathname, prefixes);
-    if (code === null) return null;
-    const link = await linkDirectory.resolve(code);
-    return { code, link, isHere: link !== null && (owner === undefined || owner === link.appId) };
-  };
+  /** The depths at which places were found to lead to no circle. */
+  readonly walked: Map<string, number>;
+  /** Null for a search that begins at no link. */
+  readonly start: Stop | null;
+  readonly changed: ChangedApp | null;
 }
 
 /** Walks from link to link as a visitor of a platform does. */
 function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
-  async function follow(platform: Platform | null, walk: Walk): Promise<Loop[]> {
+  async function follow(exits: readonly Exit[], platform: Platform | null, walk: Walk): Promise<Loop[]> {
     const loops: Loop[] = [];
-    for (const field of fieldsOf(walk.start, platform)) {
-      const codes = await chain(walk.start[field], platform, { ...walk, passed: new Set() });
-      if (codes !== null) loops.push({ field, codes });
+    for (const { field, address } of exits) {
+      const over = await chain(address, platform, { ...walk, passed: new Set() });
+      if (over !== null) loops.push({ field, over });
     }
     return loops;
   }
 
   async function chain(
-    address: string | null,
+    address: string,
     platform: Platform | null,
     walk: Walk & { readonly passed: ReadonlySet<string> },
   ): Promise<readonly string[] | null> {
-    const { start, passed } = walk;
-    const place = await placeOf(address);
-    if (place === null || (place.link !== null && !place.isHere)) return null;
-    const { code, link } = place;
-    if (code === start.shortCode) return [code];
+    const { start, changed, passed, walked } = walk;
+    const place = await placeOf(address, changed);
+    if (place === null) return null;
+    const { path } = place;
+    if (start !== null && isAt(start, place)) return [path];
+    const hasMoved = place.ownPath !== null && start !== null && place.code === start.shortCode;
+    const link = place.isHere && !hasMoved ? place.link : null;
+    const key = keyOf(place, link);
     // Another link's loop is found at that link, and a visitor of this one ends in it as well.
-    if (passed.has(code) || passed.size >= MAX_LINKS) return [code];
-    if (link === null) return null;
-    const stop = await stopWith(link, walk);
-    for (const field of fieldsOf(stop, platform)) {
-      const rest = await chain(stop[field], platform, { ...walk, passed: new Set([...passed, code]) });
-      if (rest !== null) return [code, ...rest];
+    if (passed.has(key) || passed.size >= MAX_LINKS) return [path];
+    if (walked.size >= MAX_WALKED || passed.size <= (walked.get(key) ?? -1)) return null;
+    const exits = link === null ? otherwiseOf(place) : exitsOf(await stopWith(link, changed), platform);
+    for (const exit of exits) {
+      const rest = await chain(exit.address, platform, { ...walk, passed: new Set([...passed, key]) });
+      if (rest !== null) return [path, ...rest];
     }
+    walked.set(key, passed.size);
     return null;
   }
 
   /** With the new defaults where the link belongs to their app. */
-  async function stopWith(link: ResolvedLink, { start, defaults }: Walk): Promise<Stop> {
-    const row =
-      defaults !== null && link.appId === start.appId
-        ? await linkDirectory.find(link.appId, link.id)
-        : undefined;
+  async function stopWith(link: ResolvedLink, changed: ChangedApp | null): Promise<Stop> {
+    if (changed === null || link.appId !== changed.appId) return stopOf(link);
+    const row = await linkDirectory.find(link.appId, link.id);
     if (row === undefined) return stopOf(link);
-    return {
-      ...stopOf(link),
-      iosDestination: row.ios_destination ?? defaults?.iosDestination ?? null,
-      androidDestination: row.android_destination ?? defaults?.androidDestination ?? null,
-      fallbackUrl: row.fallback_url ?? defaults?.fallbackUrl ?? null,
-    };
+    const { defaults } = changed;
+    return stopOf({
+      ...link,
+      iosDestination: row.ios_destination ?? defaults.iosDestination,
+      androidDestination: row.android_destination ?? defaults.androidDestination,
+      fallbackUrl: row.fallback_url ?? defaults.fallbackUrl,
+    });
   }
 
-  const find = async (start: Stop, defaults: Walk['defaults'] = null): Promise<Loop | null> => {
+  async function findFrom(
+    exits: (platform: Platform | null) => readonly Exit[],
+    walk: Omit<Walk, 'walked'>,
+  ): Promise<Loop | null> {
     for (const platform of PLATFORMS) {
-      const [loop] = await follow(platform, { start, defaults });
+      const [loop] = await follow(exits(platform), platform, { ...walk, walked: new Map() });
       if (loop !== undefined) return loop;
     }
     return null;
-  };
+  }
 
   /** By platform: a circle for some visitors may become one for all. */
   async function findAll(start: Stop): Promise<Map<string, Loop>> {
     const all = new Map<string, Loop>();
     for (const platform of PLATFORMS)
-      for (const loop of await follow(platform, { start, defaults: null }))
+      for (const loop of await follow(exitsOf(start, platform), platform, {
+        ...{ start, changed: null, walked: new Map() },
+      }))
         all.set(JSON.stringify([platform, loop]), loop);
     return all;
   }
 
-  return { find, findAll };
+  const find = (start: Stop, changed: ChangedApp | null = null) =>
+    findFrom((platform) => exitsOf(start, platform), { start, changed });
+  return { find, findFrom, findAll };
 }
 
 export function createLoopFinder(deps: LoopDeps): LoopFinder {
   const placeOf = createPlaceFinder(deps);
-  const { find, findAll } = createWalker(deps, placeOf);
+  const { find, findFrom, findAll } = createWalker(deps, placeOf);
   return {
     find: (start) => find(start),
     refuse: async (start) => throwIfAny(await find(start)),
@@ -161,47 +154,68 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
     },
     async findUnknown(start) {
       const unknown: UnknownLink[] = [];
-      for (const field of ['iosDestination', 'androidDestination', 'fallbackUrl'] as const) {
-        const place = await placeOf(start[field]);
-        if (place !== null && !place.isHere) unknown.push({ field, code: place.code });
+      for (const { field, address } of allExitsOf(start)) {
+        const place = await placeOf(address, null);
+        if (place !== null && !place.isHere && !isRootWithAddress(place))
+          unknown.push({ field, path: place.path });
       }
       return unknown;
     },
-    async refuseDefaults(appId, defaults) {
-      const start = { appId, shortCode: null, mayExpire: false, ...defaults };
-      throwIfAny(await find(start, defaults));
+    async refuseApp(app, { hasDefaults, hasHostSettings }) {
+      const { appId, defaults } = app;
+      if (hasDefaults) throwIfAny(await find({ ...NO_LINK, appId, ...defaults }, app));
+      const exits = (['rootUrl', 'notFoundUrl'] as const).flatMap((field) => {
+        const address = app[field];
+        return address === null ? [] : [{ field, address }];
+      });
+      if (hasHostSettings) throwIfAny(await findFrom(() => exits, { start: null, changed: app }));
     },
   };
 }
 
+const NO_LINK = {
+  ...{ shortCode: null, path: null, passPath: false },
+  ...{ rules: [], mayExpire: false, expiredUrl: null, goneWhenExpired: false },
+};
+
 function throwIfAny(loop: Loop | null): void {
   if (loop === null) return;
   throw new AppError('request.invalid', {
-    message: `${loop.field} leads in a circle, over ${pathOf(loop)}. Set another address for it, on the link or its app.`,
+    message: `${loop.field} leads in a circle, over ${pathsOf(loop)}. Set another address for it, on the link or its app.`,
   });
 }
 
-export function pathOf({ codes }: Loop): string {
-  return [...new Set(codes)].map((code) => SHORT_LINK_PATH + code).join(' and ');
+/** Each path once. */
+export function pathsOf({ over }: Loop): string {
+  return [...new Set(over)].join(' and ');
 }
 
 export function stopOf(link: ResolvedLink): Stop {
   return { ...link, mayExpire: link.expiresAtMs !== null };
 }
 
-/** The destinations that a visitor of the platform may get. */
-function fieldsOf(stop: Stop, platform: Platform | null): (keyof Destinations)[] {
-  const own = platform === 'IOS' ? 'iosDestination' : 'androidDestination';
-  const first = platform === null || stop[own] === null ? 'fallbackUrl' : own;
-  return stop.mayExpire && first !== 'fallbackUrl' ? [first, 'fallbackUrl'] : [first];
+/** Where the app of the host leads without a link. */
+function otherwiseOf({ otherwise }: Place): Exit[] {
+  return otherwise === null || otherwise.address === null
+    ? []
+    : [{ field: otherwise.setting, address: otherwise.address }];
 }
 
-/** The code in the path of a short link, as the service reads it. A proxy may add the path of the base address. */
-function codeIn(pathname: string, prefixes: readonly string[]): string | null {
-  for (const prefix of new Set([...prefixes, ''])) {
-    const rest = pathname.startsWith(prefix) ? decodeShortCode(pathname.slice(prefix.length)) : '';
-    const [, code] = /^\/l\/([^/]+)\/?$/.exec(rest) ?? [];
-    if (code !== undefined) return code;
-  }
-  return null;
+/** Whether an address leads to the link, as it will be. */
+function isAt({ appId, shortCode, path, passPath }: Stop, place: Place): boolean {
+  if (place.ownPath === null) return place.code !== null && place.code === shortCode;
+  if (path === null || place.ownPath.appId !== appId) return false;
+  const asked = place.ownPath.path;
+  if (asked === path || (passPath && asked.startsWith(`${path}/`) && !place.isHere)) return true;
+  if (place.code !== null && place.code === shortCode) return passPath && asked.startsWith(`${path}/`);
+  return !place.isHere && asked.toLowerCase() === path.toLowerCase();
+}
+
+function keyOf({ path, ownPath }: Place, link: ResolvedLink | null): string {
+  if (link !== null) return link.shortCode;
+  return ownPath === null || ownPath.path !== '' ? `? ${ownPath?.appId ?? path}` : `/ ${ownPath.appId}`;
+}
+
+function isRootWithAddress({ ownPath, otherwise }: Place): boolean {
+  return ownPath?.path === '' && otherwise?.address != null;
 }

@@ -235,6 +235,16 @@ export async function findLinkIdByName(db: Db, appId: string, name: string): Pro
   return link?.id;
 }
 
+/** Deleted links too, in no particular order. */
+export async function listLinksByCode(db: Db, appId: string, codes: readonly string[]): Promise<LinkRow[]> {
+  return await db
+    .selectFrom('links')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('short_code', 'in', codes)
+    .execute();
+}
+
 interface LinkFilter {
   readonly campaignId: string | null;
   readonly sandboxOnly: boolean;

@@ -15,7 +15,7 @@ import {
 import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { findKnownInstall } from '../installs/index.ts';
-import type { LinkRow } from '../links/index.ts';
+import { inviterOf, type LinkRow } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findOpenForRetry, newOpen, storageOf } from './open.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
@@ -71,14 +71,16 @@ async function toOpen(
   const answer = { ...credited, ...(named !== null && { deepLinkPayload: named }), openId: id };
   const outcome = outcomeColumns(decision, { answer, country: request.country });
   const open = newOpen(deps, { id, request, install, call }, outcome);
-  const event = decision.click === null ? null : openEvent(open, { appName: request.app.name, link });
-  return { id, answer, decision, event, ...storageOf(deps, open, install) };
+  const invitedBy = inviterOf(link, open.install_id);
+  const event =
+    decision.click === null ? null : openEvent(open, { appName: request.app.name, link, invitedBy });
+  return { id, answer, decision, event, ...storageOf(deps, open, { install, invitedBy, app: request.app }) };
 }
 
 /** What webhooks are told of an open with a click; the order of the fields is documented. */
 function openEvent(
   open: OpensTable,
-  { appName, link }: { appName: string; link: LinkRow | null },
+  { appName, link, invitedBy }: { appName: string; link: LinkRow | null; invitedBy: string | null },
 ): WebhookEvent {
   return {
     type: 'open.attributed',
@@ -94,6 +96,7 @@ function openEvent(
       shortCode: link?.short_code ?? null,
       deepLinkParams: link === null || link.deep_link_params === '{}' ? null : link.deep_link_params,
       confidence: open.confidence,
+      invitedBy,
     },
   };
 }

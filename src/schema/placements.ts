@@ -41,6 +41,8 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   links: BY_APP,
   link_tags: BY_APP,
   link_rules: BY_APP,
+  imports: BY_APP,
+  import_parts: BY_APP,
   clicks: BY_APP,
   installs: BY_APP,
   opens: BY_APP,

@@ -4,6 +4,7 @@ import type { IdempotencyKeysTable, Transaction } from '../db/index.ts';
 import { isAmong, logDropped, onEachNode } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import { DAY_MS, isoTime } from '../lib/clock.ts';
 
 interface StoredResponse {
@@ -50,6 +51,7 @@ export async function withIdempotency(
       app_id: request.appId,
       scope: request.scope,
       idempotency_key: key,
+      // Some clients send a retry with the fields in another order.
       request_hash: secrets.hashRequest(canonicalJson(request.body)),
       status: 0,
       response: 'null',
@@ -66,15 +68,6 @@ export async function withIdempotency(
       .execute();
     return response;
   });
-}
-
-/** JSON with sorted fields: some clients send a retry in another order. */
-function canonicalJson(body: unknown): string {
-  const sorted = (_key: string, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  };
-  return JSON.stringify(body, sorted) ?? '';
 }
 
 /** Deletes expired responses of all apps, but for those on a node that is away. */

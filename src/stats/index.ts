@@ -11,12 +11,20 @@ export {
   firstPurchaseOf,
   insertCounts,
   installCounts,
+  movedClickCounts,
   openCounts,
   type PendingCount,
   purchaseCounts,
 } from './pending.ts';
 export { countPending } from './pending-queries.ts';
-export { countLinks, countOfLink, deleteOldUsage, type LinkCounts, sumLinkCounts } from './queries.ts';
+export {
+  addUsage,
+  countLinks,
+  countOfLink,
+  deleteOldUsage,
+  type LinkCounts,
+  sumLinkCounts,
+} from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
 export { Revenue } from './revenue.ts';
 export { readServiceQuarters } from './service-quarters.ts';

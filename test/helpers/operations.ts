@@ -99,6 +99,11 @@ const BY_NAME: Record<string, unknown> = {
   amount: '19.99',
   currency: 'EUR',
   accentColor: '#16a34a',
+  expiredUrl: 'https://example.com/over',
+  passQuery: ['utm_*'],
+  path: 'summer/sale',
+  rules: [{ when: { platform: 'IOS' }, then: { campaignId: 'autumn' } }],
+  minAppVersion: { ios: '4.12', android: '17' },
   androidCertFingerprints: [Array.from({ length: 32 }, () => 'AB').join(':')],
 };
 

@@ -7,12 +7,15 @@ import dev.throughline.Explanation
 import dev.throughline.FileStorage
 import dev.throughline.Fingerprint
 import dev.throughline.JsonObject
+import dev.throughline.LinkException
 import dev.throughline.LinkSource
+import dev.throughline.NewLink
 import dev.throughline.Platform
 import dev.throughline.Ports
 import dev.throughline.Revenue
 import dev.throughline.StoreReferrer
 import dev.throughline.Throughline
+import dev.throughline.isoTime
 import dev.throughline.toMap
 import java.io.File
 import java.util.Locale
@@ -59,7 +62,17 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
             "claim" -> client.claim(command.need("text"))?.let(::toMap)
             "firstOpen" -> toMap(client.firstOpen())
             "explain" -> toMap(client.explain())
+            "createLink" -> createLink(requireNotNull(command.fields("link")), command["timeoutMs"] as? Long)
             else -> throw IllegalArgumentException("There is no command “$name”.")
+        }
+
+    private suspend fun createLink(link: JsonObject, timeoutMs: Long?): JsonObject =
+        try {
+            val made = newLinkOf(link).let { if (timeoutMs == null) client.createLink(it) else client.createLink(it, timeoutMs) }
+            mapOf("shortCode" to made.shortCode, "shortUrl" to made.shortUrl)
+        } catch (cause: LinkException) {
+            val retryAt = cause.retryAtMs?.let(::isoTime)
+            mapOf("error" to mapOf("code" to cause.code, "message" to cause.message, "retryAt" to retryAt))
         }
 
     private suspend fun start(command: JsonObject) {
@@ -118,6 +131,16 @@ private suspend fun referrerOf(fields: JsonObject?): StoreReferrer? {
     if (fields?.get("hangs") == true) awaitCancellation()
     return fields?.text("installReferrer")?.let { StoreReferrer(it) }
 }
+
+private fun newLinkOf(fields: JsonObject) =
+    NewLink(
+        deepLinkPath = fields.need("deepLinkPath"),
+        deepLinkParams = fields.fields("deepLinkParams"),
+        ogTitle = fields.text("ogTitle"),
+        ogDescription = fields.text("ogDescription"),
+        ogImage = fields.text("ogImage"),
+        campaignId = fields.text("campaignId"),
+    )
 
 private fun JsonObject.long(name: String): Long = (this[name] as? Number)?.toLong() ?: 0
 

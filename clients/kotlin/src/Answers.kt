@@ -53,5 +53,11 @@ private fun readLink(fields: JsonObject, url: String?): DeepLink? {
         campaignId = null,
         method = Method.DIRECT,
         confidence = null,
+        minAppVersion = fields.texts("minAppVersion"),
     )
+}
+
+/** Of `POST /v1/sdk/links`. */
+internal fun readCreatedLink(body: JsonObject): CreatedLink? {
+    return CreatedLink(body.text("shortCode") ?: return null, body.text("shortUrl") ?: return null)
 }

@@ -21,11 +21,26 @@ internal sealed interface Answer {
     /**
      * The service did not answer, or may accept the same request another time.
      * @property isTooMuch whether a smaller request may pass: it took too long, or broke something in the service.
+     * @property said what the service itself said; null if it did not answer.
      */
-    data class Later(val reason: String, val retryAfterMs: Long = 0, val isTooMuch: Boolean = false) : Answer
+    data class Later(
+        val reason: String,
+        val retryAfterMs: Long = 0,
+        val isTooMuch: Boolean = false,
+        val said: Said? = null,
+    ) : Answer
 
     /** Sending it again would not help. @property code the service's; null if the answer is not from it. */
     data class Refused(val reason: String, val code: String?) : Answer
+}
+
+/**
+ * For a caller that cannot wait.
+ * @property waitMs as long as the service asks to wait, which may be until the next day; 0 if it does not say.
+ */
+internal data class Said(val status: Int, val code: String, val error: String, val waitMs: Long) {
+    /** Whether the same request gets the same answer until the app or the service is changed. */
+    val isFinal get() = isFinal(status)
 }
 
 /** Calls the service. */
@@ -75,13 +90,16 @@ internal fun judge(response: HttpResponse, nowMs: Long): Answer {
     val told = reason ?: "status $status"
     val code = response.headers["x-service-error"] ?: ""
     if (status in FINAL || code in FINAL_CODES) return Answer.Refused(told, code)
-    val isUnknown = status < 500 && status !in TO_REPEAT
+    val waitMs = askedMs(response.headers, nowMs)
     return Answer.Later(
         "$told ($status)",
-        if (isUnknown) UNKNOWN_RETRY_MS else retryAfterMs(response.headers, nowMs),
+        if (isFinal(status)) UNKNOWN_RETRY_MS else waitMs.coerceAtMost(MAX_RETRY_AFTER_MS),
         isTooMuch = status == 500,
+        Said(status, code, told, waitMs),
     )
 }
+
+private fun isFinal(status: Int): Boolean = status < 500 && status !in TO_REPEAT
 
 /** Not every port keeps the text of a 401. */
 private fun isOfService(response: HttpResponse): Boolean =
@@ -89,13 +107,13 @@ private fun isOfService(response: HttpResponse): Boolean =
         response.status == 401 && "x-service-error" in response.headers
 
 /** @return 0 for a text that is neither seconds nor a date. */
-private fun retryAfterMs(headers: Map<String, String>, nowMs: Long): Long {
+private fun askedMs(headers: Map<String, String>, nowMs: Long): Long {
     val text = headers["retry-after"]?.trim() ?: return 0
     val isSeconds = text != "" && text.all { it in '0'..'9' }
-    if (isSeconds) return (text.take(9).toLong() * 1_000).coerceAtMost(MAX_RETRY_AFTER_MS)
+    if (isSeconds) return text.take(9).toLong() * 1_000
     // The clock of the phone may be wrong.
     val fromMs = headers["date"]?.let(::dateMs) ?: nowMs
-    return (dateMs(text)?.minus(fromMs) ?: 0).coerceIn(0, MAX_RETRY_AFTER_MS)
+    return (dateMs(text)?.minus(fromMs) ?: 0).coerceAtLeast(0)
 }
 
 private fun dateMs(text: String): Long? =

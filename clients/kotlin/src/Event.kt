@@ -47,7 +47,7 @@ internal fun toEvent(
         revenue.transactionId?.let { text.append(",\"transactionId\":").append(writeJson(it)) }
     }
     // A copy: the app may change the map before it is sent.
-    if (properties != null) text.append(",\"properties\":").append(jsonOf(properties))
+    if (properties != null) text.append(",\"properties\":").append(jsonOf("properties", properties, MAX_PROPERTIES_BYTES))
     return QueuedEvent(eventId, text.append('}').toString(), hasUser = false, isPaid = revenue != null, moment)
 }
 
@@ -63,10 +63,10 @@ internal fun readEvent(value: Any?): QueuedEvent? {
 }
 
 /** @throws IllegalArgumentException */
-internal fun checkText(what: String, text: String) {
+internal fun checkText(what: String, text: String, maxCharacters: Int = MAX_CHARACTERS) {
     require(text != "") { "$what must be a text that is not empty" }
-    require(text.length <= MAX_CHARACTERS || text.codePointCount(0, text.length) <= MAX_CHARACTERS) {
-        "$what has more than $MAX_CHARACTERS characters"
+    require(text.length <= maxCharacters || text.codePointCount(0, text.length) <= maxCharacters) {
+        "$what has more than $maxCharacters characters"
     }
     require(isStorable(text)) { "$what has a NUL character or half of a surrogate pair" }
 }
@@ -82,23 +82,22 @@ private fun check(revenue: Revenue) {
     revenue.transactionId?.let { checkText("revenue.transactionId", it) }
 }
 
-private fun jsonOf(properties: JsonObject): String {
+/** @throws IllegalArgumentException */
+internal fun jsonOf(what: String, map: JsonObject, maxBytes: Int): String {
     val json =
         try {
-            // One level is the event.
-            writeJson(properties, MAX_DEPTH - 1)
+            // One level is what the map is sent in.
+            writeJson(map, MAX_DEPTH - 1)
         } catch (cause: JsonException) {
-            throw IllegalArgumentException("properties are no JSON of ${MAX_DEPTH - 1} levels: ${cause.message}")
+            throw IllegalArgumentException("$what are no JSON of ${MAX_DEPTH - 1} levels: ${cause.message}")
         } catch (cause: RuntimeException) {
             // Such as of a map that another thread changes meanwhile.
-            throw IllegalArgumentException("properties cannot be read: $cause")
+            throw IllegalArgumentException("$what cannot be read: $cause")
         }
     // A character has at most three bytes.
-    val bytes = if (json.length * 3 <= MAX_PROPERTIES_BYTES) 0 else byteLength(json)
-    require(bytes <= MAX_PROPERTIES_BYTES) {
-        "properties have $bytes bytes as JSON, more than $MAX_PROPERTIES_BYTES"
-    }
-    require(holdsStorableTexts(json)) { "it has a NUL character or half of a surrogate pair" }
-    require("\"__proto__\":" !in json) { "properties have a field __proto__" }
+    val bytes = if (json.length * 3 <= maxBytes) 0 else byteLength(json)
+    require(bytes <= maxBytes) { "$what have $bytes bytes as JSON, more than $maxBytes" }
+    require(holdsStorableTexts(json)) { "$what have a NUL character or half of a surrogate pair" }
+    require("\"__proto__\":" !in json) { "$what have a field __proto__" }
     return json
 }

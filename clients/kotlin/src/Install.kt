@@ -27,6 +27,10 @@ internal class Install(
     /** Completes after the first attempt of this run. */
     val attempted = CompletableDeferred<Unit>()
 
+    /** Completes once the service has recorded the install again, or will not. */
+    var changed = CompletableDeferred<Unit>()
+        private set
+
     /** Gets the link of the answer in place of the listeners. */
     var taker: ((DeepLink?) -> Unit)? = null
 
@@ -35,6 +39,13 @@ internal class Install(
     /** The stored state was read. */
     fun noteLoaded() {
         state.firstOpen?.let(answered::complete)
+        noteChanged()
+    }
+
+    fun noteChanged() {
+        val before = changed
+        changed = CompletableDeferred()
+        before.complete(Unit)
     }
 
     /** The service recorded something of the install. */
@@ -127,11 +138,12 @@ internal class Install(
         }
         session.save()
         answered.complete(state.firstOpen ?: attribution)
+        noteChanged()
     }
 
     private fun giveLink(attribution: Attribution) {
         val taker = taker
-        if (taker != null) taker(attribution.link)
+        if (taker != null) taker(attribution.link?.forVersion(session.app))
         else attribution.link?.let(onLink)
     }
 }

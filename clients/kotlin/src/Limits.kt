@@ -10,5 +10,10 @@ internal const val MAX_DEPTH = 64
 /** Of names and of the IDs of users and transactions, in code points. */
 internal const val MAX_CHARACTERS = 255
 internal const val MAX_URL_CHARACTERS = 2_048
+internal const val MAX_PATH_CHARACTERS = 2_048
+internal const val MAX_LINK_PARAMS_BYTES = 16 * 1024
+
+/** Of the card of a link. */
+internal const val MAX_DESCRIPTION_CHARACTERS = 1_000
 internal val AMOUNT = Regex("""^-?[0-9]{1,12}(\.[0-9]{1,4})?$""")
 internal val CURRENCY = Regex("""^[A-Z]{3}$""")

@@ -12,7 +12,7 @@ private val PORT = Regex(""":\d+$""")
 private val ESCAPES = Regex("(?:%(?!2f|3f)[0-9a-f]{2})+", RegexOption.IGNORE_CASE)
 
 /** Pasted text may have spaces beside those of ASCII, which `\s` means. */
-private const val SPACES = """\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"""
+internal const val SPACES = """\s\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"""
 private val WEB_URL = Regex("https?://[^$SPACES]+", RegexOption.IGNORE_CASE)
 
 /** A URL in parts. `java.net.URI` refuses what browsers accept. */

@@ -7,6 +7,7 @@ internal suspend fun askOpen(session: Session, open: Open, links: LinkReader, is
     val plainUrl = open.url.substringBefore('#').substringBefore('?')
     if (!session.mayRecord) {
         if (!isWanted || clickId != "" && !open.isPasted) return null
+        session.readApp()
         return session.api.post("/v1/sdk/resolve", mapOf("url" to plainUrl))
     }
     val device = session.device()
@@ -40,4 +41,4 @@ internal fun readOpen(open: Open, body: JsonObject, links: LinkReader): Read {
 
 /** Whether a link leads to the place that only its URL told. */
 internal fun isSameScreen(link: DeepLink, given: DeepLink): Boolean =
-    link.path == given.path && link.params == given.params && !given.isUnresolved
+    link.path == given.path && link.params == given.params && !given.isUnresolved && !link.isUpdateRequired

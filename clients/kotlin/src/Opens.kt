@@ -211,14 +211,15 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         }
         if (given?.openId != open.openId || link == null || link.isUnresolved) return
         guess = null
-        if (session.uptime() - given.at < CORRECTION_MS && !isSameScreen(link, given.link))
+        val told = link.forVersion(session.app)
+        if (session.uptime() - given.at < CORRECTION_MS && !isSameScreen(told, given.link))
             deps.onLink(link.copy(correctionOf = open.url))
     }
 
     private fun give(open: Open, link: DeepLink?) {
         open.isDelivered = true
         val tap = tapOf(open)
-        tap?.link?.complete(link)
+        tap?.link?.complete(link?.forVersion(session.app))
         if (link != null && tap?.isTaken != true) deps.onLink(link)
     }
 

@@ -80,7 +80,7 @@ internal class Run(
         withTimeoutOrNull(deps.config.firstOpenTimeoutMs) {
             ready()
             val isRefused = isLoaded && !session.mayRecord && session.consent != Consent.PENDING
-            state.firstOpen ?: if (isRefused) NOT_ANSWERED else install.answered.await()
+            session.forVersion(state.firstOpen ?: if (isRefused) NOT_ANSWERED else install.answered.await())
         } ?: NOT_ANSWERED
 
     suspend fun open(
@@ -167,6 +167,10 @@ internal class Run(
         for (lane in lanes) lane?.join()
     }
 
+    /** @param fields each after a comma. @throws LinkException */
+    suspend fun createLink(fields: String, timeoutMs: Long): CreatedLink =
+        LinkMaker(session, install, deps.random, ::ready) { recordLane.wake(isForced = true) }.make(fields, timeoutMs)
+
     suspend fun explain(): Explanation {
         ready()
         return explain(session, queue.count)
@@ -210,6 +214,7 @@ internal class Run(
         openLane.stop()
         recordLane.stop()
         session.isOpen = false
+        install.noteChanged()
     }
 
     private suspend fun load() {
@@ -226,23 +231,9 @@ internal class Run(
     }
 
     private fun adopt(stored: Stored) {
-        if (stored.isDamaged) session.log.error("The stored state is damaged; this is a new install")
-        val before = stored.state ?: State(state.installId)
-        before.endChunk = before.firstChunk + stored.chunks.size
-        val isReset = reset != null
-        val kept = if (isReset) before.afterReset(state.installId) else before
-        val storage = session.storage
-        storage.forget()
-        state.adopt(kept, session.now())
-        queue.prepend(if (isReset) emptyList() else stored.chunks) {
-            if (kept.isUserSet) it.withUser(kept.user) else it
-        }
-        session.isLoaded = true
+        session.adopt(stored, queue, isReset = reset != null)
         if (session.consent == Consent.DENIED || state.isErased) forget("consent is denied")
-        session.save()
-        for (key in stored.leftKeys) storage.set(key, null)
-        if (isReset) for (chunk in before.firstChunk until before.endChunk) storage.set(chunkKey(chunk), null)
-        storage.release()
+        session.storage.release()
         install.noteLoaded()
         if (isBegun) wake()
     }
@@ -260,6 +251,7 @@ internal class Run(
         queue.clear()
         if (count > 0) session.noteDropped(count, reason)
         state.forgetUnsent()
+        install.noteChanged()
     }
 
     /** The day of the install is active by itself. */

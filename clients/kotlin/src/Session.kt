@@ -7,6 +7,7 @@ import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.ExperimentalCoroutinesApi
+import kotlinx.coroutines.async
 
 internal const val SDK_VERSION = "throughline-kotlin/0.1.0"
 
@@ -103,10 +104,22 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
         }
     }
 
+    /** Of this app, whatever the consent: it stays on the phone. Null until it was read. */
+    var app: Fingerprint? = null
+        private set
+
+    private val appReading by lazy { scope.async { device() } }
+
+    /** Returns once the device was read, or does not answer. */
+    suspend fun readApp() {
+        if (app == null) appReading.await()
+    }
+
     /** The fields about the device in a call that records, as far as the person agreed. */
     suspend fun device(): JsonObject {
         val consent = consent
         val full = read("device", ports.device?.let { it::read }) ?: Fingerprint(Platform.ANDROID)
+        app = full
         if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(full))
         return mapOf("fingerprint" to toMap(Fingerprint(full.platform)), "deterministicOnly" to true)
     }

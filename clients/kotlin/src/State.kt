@@ -187,7 +187,9 @@ internal fun toMap(link: DeepLink): JsonObject =
         "confidence" to link.confidence,
     ) +
         (if (link.isUnresolved) mapOf("unresolved" to true) else emptyMap()) +
-        (link.correctionOf?.let { mapOf("correctionOf" to it) } ?: emptyMap())
+        (link.correctionOf?.let { mapOf("correctionOf" to it) } ?: emptyMap()) +
+        (if (link.minAppVersion.isEmpty()) emptyMap() else mapOf("minAppVersion" to link.minAppVersion)) +
+        (if (link.isUpdateRequired) mapOf("updateRequired" to true) else emptyMap())
 
 private fun toMap(open: Open): JsonObject =
     mapOf(
@@ -225,6 +227,7 @@ private fun linkOf(stored: Any?): DeepLink? {
         confidence = (fields["confidence"] as? Number)?.toDouble(),
         isUnresolved = fields["unresolved"] == true,
         correctionOf = fields.text("correctionOf"),
+        minAppVersion = fields.texts("minAppVersion"),
     )
 }
 
@@ -252,6 +255,10 @@ private fun launchOf(stored: JsonObject): Launch? {
 }
 
 internal fun JsonObject.text(name: String): String? = this[name] as? String
+
+/** The texts of an object. */
+internal fun JsonObject.texts(name: String): Map<String, String> =
+    this[name].asObject().orEmpty().entries.mapNotNull { (key, value) -> (value as? String)?.let { key to it } }.toMap()
 
 private fun JsonObject.long(name: String): Long = (this[name] as? Number)?.toLong() ?: 0
 

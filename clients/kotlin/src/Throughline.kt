@@ -12,7 +12,8 @@ private const val SHOWN_CHARACTERS = 80
 
 /**
  * The client of an app. Create one for the whole app, and call `start` when it starts. Methods may be called on any
- * thread, and none throws because of the network or the storage. The cancellation of a caller ends its wait only.
+ * thread, and none but `createLink` throws because of the network or the storage. The cancellation of a caller ends its
+ * wait only.
  *
  * @throws IllegalArgumentException for a `baseUrl` that is no HTTP URL, or without a key.
  */
@@ -115,6 +116,18 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     /** Later events have no user. */
     public fun logout() {
         scope.launch { running().logout() }
+    }
+
+    /**
+     * Makes a short link for a person to share; it names this install as the inviter. The same content gives the same link,
+     * however often it is asked for. Waits for the answer to the first start.
+     *
+     * @param timeoutMs until it fails.
+     * @throws LinkException whose `code` says why there is no link, and whose message what to do.
+     */
+    public suspend fun createLink(link: NewLink, timeoutMs: Long = CREATE_TIMEOUT_MS): CreatedLink {
+        val fields = fieldsOf(link)
+        return call { it.createLink(fields, timeoutMs) }
     }
 
     /** Stays over restarts. `DENIED` erases everything that waits to be sent. */

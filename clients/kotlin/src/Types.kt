@@ -69,6 +69,9 @@ public enum class LogLevel { DEBUG, WARN, ERROR }
  * @property confidence from 0 to 1; null unless the method is FINGERPRINT.
  * @property isUnresolved only the URL told the link, and the service may know another path. A correction may follow.
  * @property correctionOf the URL of an earlier link that this one corrects: replace its screen.
+ * @property minAppVersion the least version of the app that can show the link, by `ios` and `android`, where it names one.
+ * @property isUpdateRequired this version of the app is older than `minAppVersion`: ask the person to update it in place
+ * of showing a screen.
  */
 public data class DeepLink(
     val path: String,
@@ -80,7 +83,39 @@ public data class DeepLink(
     val confidence: Double?,
     val isUnresolved: Boolean = false,
     val correctionOf: String? = null,
+    val minAppVersion: Map<String, String> = emptyMap(),
+    val isUpdateRequired: Boolean = false,
 )
+
+/**
+ * A link that the app makes, with the fields of `POST /v1/sdk/links`. The app's settings say which stores it leads to.
+ * @property deepLinkPath where it leads in the app, such as `/invite/42`.
+ * @property deepLinkParams delivered with the path; at most 16 KiB as JSON.
+ * @property ogTitle of the card that chats show; null for the app's name.
+ * @property ogImage the http(s) address of the card's picture.
+ * @property campaignId only where the app's settings allow it.
+ */
+public data class NewLink(
+    val deepLinkPath: String,
+    val deepLinkParams: JsonObject? = null,
+    val ogTitle: String? = null,
+    val ogDescription: String? = null,
+    val ogImage: String? = null,
+    val campaignId: String? = null,
+)
+
+public data class CreatedLink(val shortCode: String, val shortUrl: String)
+
+/**
+ * Why `createLink` made no link; the message says what to do.
+ * @property code one of the service's (`app_links.off`, `rate.limited`, `request.invalid`, …) or one of the phone's:
+ * `consent.denied`, `consent.pending`, `install.erased`, `install.pending`, `storage.unavailable`, `key.refused`,
+ * `service.unreachable`, `client.ended`.
+ * @property retryAtMs from when on another try may succeed, in milliseconds since 1970 by the clock of the phone; null if
+ * no time is known.
+ */
+public class LinkException(public val code: String, message: String, public val retryAtMs: Long? = null) :
+    Exception(message)
 
 /**
  * Which link brought the install.

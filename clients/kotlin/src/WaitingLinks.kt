@@ -35,10 +35,15 @@ internal class WaitingLinks(private val session: Session, private val listeners:
         delivering = session.scope.launch {
             while (session.isOpen && listeners.isNotEmpty()) {
                 val next = waiting.firstOrNull { !(it.link.isDeferred && isDeferredHeld) } ?: break
+                if (next.link.minAppVersion.isNotEmpty() && session.app == null) {
+                    session.readApp()
+                    continue
+                }
                 val ageMs = next.since?.let { session.uptime() - it } ?: (session.now() - next.at)
                 val isOld = ageMs >= MAX_AGE_MS
                 // A listener may have gone, and another one come, meanwhile.
-                if (!isOld && !withContext(session.ports.listenerContext) { callListeners(next.link) }) continue
+                val link = next.link.forVersion(session.app)
+                if (!isOld && !withContext(session.ports.listenerContext) { callListeners(link) }) continue
                 waiting.remove(next)
                 session.save()
             }

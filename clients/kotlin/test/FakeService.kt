@@ -37,8 +37,14 @@ internal class FakeService : Http {
     val opens = LinkedHashMap<String, JsonObject>()
     val events = LinkedHashMap<String, JsonObject>()
 
+    /** Codes of links that the app made, by their content. */
+    val links = LinkedHashMap<JsonObject, String>()
+
     /** The deferred link of installs. */
     var payload: JsonObject? = mapOf("deepLinkPath" to "/welcome", "deepLinkParams" to mapOf("code" to "x"))
+
+    /** Of links that `resolve` knows. */
+    var minAppVersion: JsonObject? = null
 
     /** Of the n-th request, from 0. */
     var fateOf: (number: Int, path: String) -> Fate = { _, _ -> Fate.Answered }
@@ -90,6 +96,10 @@ internal class FakeService : Http {
                 val events = (body["events"] as List<*>).map { it.asObject().orEmpty() }
                 ok(mapOf("results" to events.map(::takeEvent)))
             }
+            "/v1/sdk/links" -> {
+                val code = links.getOrPut(body) { "made${links.size}" }
+                ok(mapOf("shortCode" to code, "shortUrl" to "$BASE_URL/l/$code"))
+            }
             "/v1/sdk/identify" -> HttpResponse(204, emptyMap(), "")
             else -> ok(mapOf("reason" to "MATCHED", "explanation" to mapOf("score" to 1)))
         }
@@ -105,7 +115,8 @@ internal class FakeService : Http {
         if (body["url"] == UNKNOWN_LINK) return refusal(404, "link.not_found")
         (body["openId"] as? String)?.let { opens[it] = body }
         val params = mapOf("size" to 42)
-        return ok(mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring"))
+        val link = mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring")
+        return ok(link + (minAppVersion?.let { mapOf("minAppVersion" to it) } ?: emptyMap()))
     }
 
     private fun takeEvent(event: JsonObject): JsonObject {

@@ -43,6 +43,8 @@ fun main() {
             Tests::deferredTests,
             Tests::eventTests,
             Tests::consentTests,
+            Tests::createLinkTests,
+            Tests::appVersionTests,
             Tests::threadTests,
             Tests::killTests,
         )

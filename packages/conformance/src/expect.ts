@@ -9,6 +9,8 @@ export interface Happened {
   readonly installs: readonly unknown[];
   readonly opens: readonly unknown[];
   readonly events: readonly unknown[];
+  /** Short links of the app. */
+  readonly made: readonly unknown[];
   /** Links that listeners got. */
   readonly links: readonly unknown[];
   readonly corrections: readonly unknown[];
@@ -28,9 +30,10 @@ export function compare(expected: Expectation, happened: Happened): string[] {
     installs: happened.installs,
     opens: happened.opens,
     events: happened.events,
+    made: happened.made,
     links: happened.links,
   };
-  const lists = (['installs', 'opens', 'events', 'links', 'corrections'] as const).flatMap((kind) => {
+  const lists = (['installs', 'opens', 'events', 'made', 'links', 'corrections'] as const).flatMap((kind) => {
     const part = expected[kind];
     return part === undefined ? [] : inRecords(kind, part, happened[kind], lookup);
   });

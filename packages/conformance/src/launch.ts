@@ -48,7 +48,7 @@ export function startCommand(
       consent: 'granted',
       ...launch.config,
     },
-    device: DEVICES[launch.device ?? 'ANDROID'],
+    device: deviceOf(launch),
     referrer: launch.referrer ?? null,
     clipboard: launch.clipboard ?? null,
     initialUrl: launch.initialUrl ?? null,
@@ -57,4 +57,9 @@ export function startCommand(
     clockAheadMs: launch.clockAheadMs ?? 0,
     storage: launch.storage ?? null,
   };
+}
+
+function deviceOf({ device = 'ANDROID', appVersion }: Launch): JsonObject {
+  const { appVersion: usual, ...rest } = DEVICES[device];
+  return appVersion === null ? rest : { ...rest, appVersion: appVersion ?? usual };
 }

@@ -231,11 +231,16 @@ class Scene {
 
   async #happened(expected: Expectation): Promise<Happened> {
     const text = JSON.stringify(expected);
-    const list = async (kind: Kind) => (text.includes(kind) ? await this.#list(kind) : []);
-    const [installs, opens, events] = await Promise.all([list('installs'), list('opens'), list('events')]);
+    const list = async (kind: Kind) => (text.includes(`"${kind}"`) ? await this.#list(kind) : []);
+    const [installs, opens, events, made] = await Promise.all([
+      list('installs'),
+      list('opens'),
+      list('events'),
+      list('made'),
+    ]);
     const { links, corrections, log: messages } = this.#phone;
     const of = { links, corrections, messages, log: this.log, marks: this.#marks, named: this.#named };
-    return { installs, opens, events, ...of };
+    return { installs, opens, events, made, ...of };
   }
 
   /** Reads a list only after new answers of the service, for the sake of its rate limits. */

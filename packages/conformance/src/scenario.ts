@@ -60,6 +60,8 @@ export interface Launch {
   readonly launchId?: string;
   /** What the app says to `isExistingUser`. */
   readonly existingUser?: true;
+  /** Of the installed app; null if the client cannot know it. */
+  readonly appVersion?: string | null;
   /** Milliseconds by which the clock of the phone is ahead. */
   readonly clockAheadMs?: number;
   readonly storage?: StorageFault;
@@ -113,6 +115,8 @@ export interface Expectation {
   readonly installs?: Count | readonly Json[];
   readonly opens?: Count | readonly Json[];
   readonly events?: Count | readonly Json[];
+  /** Short links that the app made, as the management API lists them, oldest first. */
+  readonly made?: Count | readonly Json[];
   /** Names of the events that the service accepted, in the order in which they reached it. */
   readonly order?:
     | readonly string[]

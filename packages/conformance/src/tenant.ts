@@ -17,7 +17,7 @@ export interface Tapped {
   readonly clipboard: string | null;
 }
 
-export type Kind = 'installs' | 'opens' | 'events';
+export type Kind = 'installs' | 'opens' | 'events' | 'made';
 
 /** Clocks of this machine and of the service may differ by this much. */
 const CLOCK_DIFFERENCE_MS = 60_000;
@@ -74,6 +74,7 @@ export class Tenant {
 
   /** The records of the scenario, oldest first. */
   async list(kind: Kind, log: readonly LoggedRequest[]): Promise<JsonObject[]> {
+    if (kind === 'made') return await this.#listMade(log);
     const query = this.#service.keys === null ? '' : `?from=${this.#startedAt}`;
     const text = await ask(this.#service, 'GET', `/v1/${kind}${query}`, {
       headers: { 'x-api-key': this.keys.liveKey, accept: 'application/x-ndjson' },
@@ -86,6 +87,18 @@ export class Tenant {
     const ids = idsIn(log);
     return records.filter(({ id, installId }) => ids.has(id ?? null) || ids.has(installId ?? null));
   }
+
+  /** An app of a scenario has fewer links than one page. */
+  async #listMade(log: readonly LoggedRequest[]): Promise<JsonObject[]> {
+    const ids = idsIn(log);
+    const headers = { 'x-api-key': this.keys.liveKey };
+    const links = await call<readonly MadeLink[]>(this.#service, 'GET', '/v1/links?limit=100', { headers });
+    return links.filter(({ metadata }) => ids.has(metadata.invitedBy ?? null)).toReversed();
+  }
+}
+
+interface MadeLink extends JsonObject {
+  readonly metadata: JsonObject;
 }
 
 /** Makes an app of a service that the runner started. @param settings as `POST /v1/admin/apps` takes them. */

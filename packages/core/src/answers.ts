@@ -1,5 +1,5 @@
 /** Reads the answers of the service. Null stands for an answer that only looks like one. */
-import type { Attribution, DeepLink, JsonObject, Method } from './types.ts';
+import type { Attribution, CreatedLink, DeepLink, JsonObject, Method } from './types.ts';
 
 export const NOT_ANSWERED: Attribution = {
   pending: true,
@@ -42,7 +42,7 @@ export function readDirectLink(body: JsonObject, url: string): DeepLink | null {
 }
 
 function readLink(
-  { deepLinkPath, deepLinkParams }: JsonObject,
+  { deepLinkPath, deepLinkParams, minAppVersion }: JsonObject,
   rest: Pick<DeepLink, 'url' | 'campaignId' | 'method' | 'confidence'>,
 ): DeepLink | null {
   if (typeof deepLinkPath !== 'string') return null;
@@ -51,7 +51,13 @@ function readLink(
     params: isObject(deepLinkParams) ? deepLinkParams : {},
     ...rest,
     deferred: rest.url === null,
+    ...(isObject(minAppVersion) && { minAppVersion }),
   };
+}
+
+/** Of `POST /v1/sdk/links`. */
+export function readCreatedLink({ shortCode, shortUrl }: JsonObject): CreatedLink | null {
+  return typeof shortCode === 'string' && typeof shortUrl === 'string' ? { shortCode, shortUrl } : null;
 }
 
 export function isObject(value: unknown): value is JsonObject {

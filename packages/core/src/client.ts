@@ -91,6 +91,7 @@ function createClient(
       checkConsent(consent);
       await running().setConsent(consent);
     },
+    createLink: async (link, { timeoutMs } = {}) => await running().createLink(link, timeoutMs),
     flush: async () => await running().flush(),
     async reset() {
       isInitialUrlNew &&= run === null;

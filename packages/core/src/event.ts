@@ -1,14 +1,13 @@
 /** Events as the text that is stored and sent, checked as the service checks it. */
 import {
   byteLength,
-  count,
-  depthOf,
   describe as describeValue,
   holdsStorableTexts,
   isPlain,
   isStorable,
+  toJson,
 } from './json-text.ts';
-import { AMOUNT, CURRENCY, MAX_CHARACTERS, MAX_DEPTH, MAX_PROPERTIES_BYTES } from './limits.ts';
+import { AMOUNT, CURRENCY, MAX_CHARACTERS, MAX_PROPERTIES_BYTES } from './limits.ts';
 import type { Revenue } from './types.ts';
 
 export interface QueuedEvent {
@@ -42,7 +41,10 @@ export function toEvent(
 ): QueuedEvent | string {
   const fault = faultOfLength('the name', name) ?? faultOfRevenue(revenue);
   if (fault !== null) return fault;
-  const json = properties === undefined || properties === null ? '' : toJson(properties);
+  const json =
+    properties === undefined || properties === null
+      ? ''
+      : toJson('properties', properties, MAX_PROPERTIES_BYTES);
   if (typeof json === 'object') return json.fault;
   const { amount, currency, transactionId } = revenue ?? {};
   const field = (key: string, value: unknown) =>
@@ -85,17 +87,17 @@ function describe(
   return { ...rest, text, hasUser: userId !== undefined };
 }
 
-/** Of IDs that go in no event. */
-export function faultOfText(what: string, text: unknown): string | null {
-  const fault = faultOfLength(what, text);
+/** Of a text that goes in no event. */
+export function faultOfText(what: string, text: unknown, maxCharacters = MAX_CHARACTERS): string | null {
+  const fault = faultOfLength(what, text, maxCharacters);
   if (fault !== null) return fault;
   return isStorable(text as string) ? null : `${what} has a NUL character or half of a surrogate pair`;
 }
 
-function faultOfLength(what: string, text: unknown): string | null {
+function faultOfLength(what: string, text: unknown, maxCharacters = MAX_CHARACTERS): string | null {
   if (typeof text !== 'string' || text === '') return `${what} must be a text that is not empty`;
-  if (text.length > MAX_CHARACTERS && Array.from(text).length > MAX_CHARACTERS)
-    return `${what} has more than ${MAX_CHARACTERS} characters`;
+  if (text.length > maxCharacters && Array.from(text).length > maxCharacters)
+    return `${what} has more than ${maxCharacters} characters`;
   return null;
 }
 
@@ -109,23 +111,4 @@ function faultOfRevenue(revenue: Revenue | undefined): string | null {
   return transactionId === undefined || transactionId === null
     ? null
     : faultOfLength('revenue.transactionId', transactionId);
-}
-
-/** Also copies: the app may change the object before it is sent. */
-function toJson(properties: object): string | { readonly fault: string } {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(properties);
-  } catch (cause) {
-    return { fault: `properties are not JSON: ${cause}` };
-  }
-  if (json?.[0] !== '{') return { fault: 'properties must be an object' };
-  // A character has at most three bytes for each of its units.
-  const bytes = json.length * 3 <= MAX_PROPERTIES_BYTES ? 0 : byteLength(json);
-  if (bytes > MAX_PROPERTIES_BYTES)
-    return { fault: `properties have ${bytes} bytes as JSON, more than ${MAX_PROPERTIES_BYTES}` };
-  // One level is the event.
-  if (count(json, '{') + count(json, '[') >= MAX_DEPTH && depthOf(json) >= MAX_DEPTH)
-    return { fault: `properties have more than ${MAX_DEPTH - 1} levels` };
-  return json;
 }

@@ -11,10 +11,21 @@ export type Answer =
       readonly outcome: 'later';
       readonly reason: string;
       readonly retryAfterMs: number;
+      /** What the service itself said; null if it did not answer. */
+      readonly said: Refusal | null;
       /** Whether a smaller request may pass: it took too long, or broke something in the service. */
       readonly isTooMuch?: boolean;
     }
   | { readonly outcome: 'refused'; readonly reason: string; readonly code: string | null };
+
+/** For a caller that cannot wait. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly error: string;
+  /** As long as the service asks to wait, which may be until the next day; 0 if it does not say. */
+  readonly waitMs: number;
+}
 
 /** @param body an object, or its JSON. */
 export type Call = (method: 'GET' | 'POST', path: string, body?: object | string) => Promise<Answer>;
@@ -78,19 +89,20 @@ export function createCall({
     onKey(status === 401 ? reason : null);
     const code = headers.get('x-service-error') ?? '';
     if (FINAL.includes(status) || FINAL_CODES.includes(code)) return { outcome: 'refused', reason, code };
-    const askedMs = retryAfterMs(headers);
-    const isUnknown = status < 500 && !TO_REPEAT.includes(status);
-    const answer = later(`${reason} (${status})`, isUnknown ? UNKNOWN_RETRY_MS : askedMs);
-    return { ...answer, isTooMuch: status === 500 };
+    const waitMs = askedMs(headers);
+    const isUnknown = isFinal(status);
+    const retryAfterMs = isUnknown ? UNKNOWN_RETRY_MS : Math.min(waitMs, MAX_RETRY_AFTER_MS);
+    const said = { status, code, error: reason, waitMs };
+    return { ...later(`${reason} (${status})`, retryAfterMs, said), isTooMuch: status === 500 };
   }
 
-  function retryAfterMs(headers: HttpResponse['headers']): number {
+  function askedMs(headers: HttpResponse['headers']): number {
     const text = headers.get('retry-after');
     if (text === null) return 0;
     // The clock of the phone may be wrong.
     const nowMs = Date.parse(headers.get('date') ?? '') || now();
     const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-    return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+    return Number.isNaN(ms) ? 0 : Math.max(ms, 0);
   }
 
   return async (method, path, body) => {
@@ -102,8 +114,13 @@ export function createCall({
   };
 }
 
-function later(reason: string, retryAfterMs = 0): Answer & { outcome: 'later' } {
-  return { outcome: 'later', reason, retryAfterMs };
+function later(reason: string, retryAfterMs = 0, said: Refusal | null = null): Answer & { outcome: 'later' } {
+  return { outcome: 'later', reason, retryAfterMs, said };
+}
+
+/** Whether the same request gets the same answer until the app or the service is changed. */
+export function isFinal(status: number): boolean {
+  return status < 500 && !TO_REPEAT.includes(status);
 }
 
 function parse(text: string): JsonObject | null {

@@ -1,8 +1,10 @@
 export { createThroughline } from './client.ts';
+export { LinkError } from './link-error.ts';
 export type {
   Attribution,
   Config,
   Consent,
+  CreatedLink,
   DeepLink,
   Explanation,
   Fetch,
@@ -14,6 +16,7 @@ export type {
   LinkSource,
   LogEntry,
   Method,
+  NewLink,
   Ports,
   Revenue,
   StoreReferrer,

@@ -1,5 +1,6 @@
 /** The first open: one install, recorded once, however often the app is killed before the answer. */
 import { readAttribution } from './answers.ts';
+import { withUpdate } from './app-version.ts';
 import { ERASED, LOST } from './http.ts';
 import type { Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
@@ -23,6 +24,7 @@ export class Install {
   readonly #deps: Deps;
   readonly #answered = createSignal<Attribution>();
   readonly #attempted = createSignal<void>();
+  #changed = createSignal<void>();
   #taker: ((link: DeepLink | null) => void) | null = null;
   /** Whether the service said that it does not know the install, although it was sent again. */
   #wasSentAgain = false;
@@ -42,6 +44,11 @@ export class Install {
     return this.#attempted.promise;
   }
 
+  /** Resolves once the service has recorded the install again, or will not. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
   /** The link of the answer goes to the caller in place of the listeners, until null is set. */
   takeLink(taker: ((link: DeepLink | null) => void) | null): void {
     this.#taker = taker;
@@ -57,6 +64,13 @@ export class Install {
   noteLoaded(): void {
     const { firstOpen } = this.#session.state;
     if (firstOpen !== null) this.#answered.resolve(firstOpen);
+    this.noteChanged();
+  }
+
+  noteChanged(): void {
+    const changed = this.#changed;
+    this.#changed = createSignal();
+    changed.resolve();
   }
 
   /** The service recorded something of the install. */
@@ -157,10 +171,11 @@ export class Install {
     }
     this.#session.save();
     this.#answered.resolve(state.firstOpen ?? attribution);
+    this.noteChanged();
   }
 
   #giveLink({ link }: Attribution): void {
-    if (this.#taker !== null) this.#taker(link);
+    if (this.#taker !== null) this.#taker(link && withUpdate(link, this.#session.app()));
     else if (link !== null) this.#deps.onLink(link);
   }
 }

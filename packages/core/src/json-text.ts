@@ -1,4 +1,5 @@
 /** Measures JSON as the service does, fast for the common text: engines of phones are slow at loops. */
+import { MAX_DEPTH } from './limits.ts';
 
 const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?:[^\ud800-\udbff]|^)[\udc00-\udfff]/;
 
@@ -51,4 +52,22 @@ export function depthOf(json: string): number {
     deepest = Math.max(deepest, depth);
   }
   return deepest;
+}
+
+/** Also copies: the app may change the object before it is sent. @returns its JSON, or why the service would refuse it. */
+export function toJson(what: string, object: object, maxBytes: number): string | { readonly fault: string } {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(object);
+  } catch (cause) {
+    return { fault: `${what} are not JSON: ${cause}` };
+  }
+  if (json?.[0] !== '{') return { fault: `${what} must be an object` };
+  // A character has at most three bytes for each of its units.
+  const bytes = json.length * 3 <= maxBytes ? 0 : byteLength(json);
+  if (bytes > maxBytes) return { fault: `${what} have ${bytes} bytes as JSON, more than ${maxBytes}` };
+  // One level is what the object is sent in.
+  if (count(json, '{') + count(json, '[') >= MAX_DEPTH && depthOf(json) >= MAX_DEPTH)
+    return { fault: `${what} have more than ${MAX_DEPTH - 1} levels` };
+  return json;
 }

@@ -8,5 +8,9 @@ export const MAX_DEPTH = 64;
 /** Of names and of the IDs of users and transactions, in code points. */
 export const MAX_CHARACTERS = 255;
 export const MAX_URL_CHARACTERS = 2_048;
+export const MAX_PATH_CHARACTERS = 2_048;
+export const MAX_LINK_PARAMS_BYTES = 16 * 1024;
+/** Of the card of a link. */
+export const MAX_DESCRIPTION_CHARACTERS = 1_000;
 export const AMOUNT = /^-?[0-9]{1,12}(\.[0-9]{1,4})?$/;
 export const CURRENCY = /^[A-Z]{3}$/;

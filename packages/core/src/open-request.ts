@@ -19,6 +19,7 @@ export async function askOpen(
   const plainUrl = url.split(/[?#]/)[0] ?? url;
   if (!session.mayRecord()) {
     if (!isWanted || (clickId && !isPasted)) return null;
+    await session.appRead();
     return await call('POST', '/v1/sdk/resolve', { url: plainUrl });
   }
   const body = { openId, installId: state.installId, ...(await session.device()), sentAt: sentAt() };
@@ -48,7 +49,7 @@ export function readOpen(open: Open, body: JsonObject, links: LinkReader): DeepL
   return link === null || link.method === 'FINGERPRINT' ? local : withQuery(link);
 }
 
-/** Whether two links lead to the same place. */
+/** Whether a link leads to the place that only its URL told. */
 export function isSameScreen(one: DeepLink, other: DeepLink): boolean {
   const text = ({ path, params }: DeepLink) =>
     JSON.stringify([
@@ -57,5 +58,5 @@ export function isSameScreen(one: DeepLink, other: DeepLink): boolean {
         .sort()
         .map((name) => [name, params[name]]),
     ]);
-  return one.path === other.path && text(one) === text(other) && !other.unresolved;
+  return one.path === other.path && text(one) === text(other) && !other.unresolved && !one.updateRequired;
 }

@@ -1,9 +1,10 @@
 /** What one run of the client begins with. */
+import type { AppVersion } from './app-version.ts';
 import { createCall } from './http.ts';
 import type { LinkReader } from './links.ts';
 import type { Log } from './log.ts';
 import { memoryStorage, type OrderedStorage, orderWrites } from './ordered-storage.ts';
-import { readDevice, type Session } from './session.ts';
+import { agreed, readDevice, type Session } from './session.ts';
 import { newState, STATE_KEY, type State } from './state.ts';
 import { toIso } from './timing.ts';
 import type { Config, Fetch, KeyValueStorage, Ports } from './types.ts';
@@ -59,6 +60,8 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
   const problems: RunSession['problems'] = { isTest, refusal: null, storage: null };
   const consent = () => state.consent ?? config.consent ?? 'granted';
   let isOpen = true;
+  let app: AppVersion | null = null;
+  let reading: Promise<unknown> | null = null;
   let isLoaded = reset !== null && reset.storage !== null;
   const session: Session = {
     ...{ state, storage, log, now, newId, consent },
@@ -80,7 +83,17 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
       isLoaded &&
       !state.isErased &&
       (consent() === 'granted' || consent() === 'deterministic-only'),
-    device: async () => await readDevice(ports, { consent: consent(), log }),
+    async device() {
+      const agreedTo = consent();
+      const full = await readDevice(ports, log);
+      app = full;
+      return agreed(full, agreedTo);
+    },
+    app: () => app,
+    async appRead() {
+      reading ??= session.device();
+      if (app === null) await reading;
+    },
   };
   return {
     ...{ session, port, prefix, problems },

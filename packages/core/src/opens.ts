@@ -1,4 +1,5 @@
 /** Links that open the app: asked from the service, recorded once, and delivered without it if it is away. */
+import { withUpdate } from './app-version.ts';
 import type { Answer } from './http.ts';
 import type { Install } from './install.ts';
 import type { Step } from './lane.ts';
@@ -219,14 +220,15 @@ export class Opens {
     const { openId, at, link: given } = this.#guess ?? {};
     if (given === undefined || openId !== open.openId || !link || link.unresolved) return;
     this.#guess = null;
-    if (this.#session.uptime() - (at ?? 0) < CORRECTION_MS && !isSameScreen(link, given))
+    const told = withUpdate(link, this.#session.app());
+    if (this.#session.uptime() - (at ?? 0) < CORRECTION_MS && !isSameScreen(told, given))
       this.#deps.onLink({ ...link, correctionOf: open.url });
   }
 
   #give(open: Open, link: DeepLink | null): void {
     open.isDelivered = true;
     const tap = this.#tapOf(open);
-    tap?.link.resolve(link);
+    tap?.link.resolve(link && withUpdate(link, this.#session.app()));
     if (link !== null && !tap?.isTaken) this.#deps.onLink(link);
   }
 

@@ -1,7 +1,10 @@
 /** One run of the client, until it is reset: it works in memory at once, and adds what was stored when it is read. */
+import { adopt } from './adopt.ts';
 import { NOT_ANSWERED } from './answers.ts';
-import { faultOfText, toEvent, withUser } from './event.ts';
-import { chunkKey, EventQueue } from './event-queue.ts';
+import { forVersion } from './app-version.ts';
+import { CREATE_TIMEOUT_MS, createLink } from './create-link.ts';
+import { toEvent } from './event.ts';
+import { EventQueue } from './event-queue.ts';
 import { explain } from './explain.ts';
 import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -11,9 +14,9 @@ import { NOT_CLAIMED, Opens, type Source } from './opens.ts';
 import { eraseStored, removeEmpty } from './reset.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { beginsSession } from './session.ts';
-import { afterReset, merge, newState } from './state.ts';
 import { createSignal, inBackground, orAfter } from './timing.ts';
-import type { Attribution, Consent, DeepLink, Explanation, LinkSource, Revenue } from './types.ts';
+import type { Attribution, Consent, DeepLink, Explanation, LinkSource, NewLink, Revenue } from './types.ts';
+import { setUser } from './user.ts';
 import { WaitingLinks } from './waiting-links.ts';
 
 const FIRST_OPEN_TIMEOUT_MS = 1_500;
@@ -105,7 +108,11 @@ export class Run {
     const answered = async () => {
       await this.ready();
       const isRefused = this.isLoaded && !session.mayRecord() && session.consent() !== 'pending';
-      return session.state.firstOpen ?? (isRefused ? NOT_ANSWERED : await this.#install.answered);
+      const { firstOpen } = session.state;
+      return await forVersion(
+        firstOpen ?? (isRefused ? NOT_ANSWERED : await this.#install.answered),
+        session,
+      );
     };
     return await orAfter(timeoutMs, answered(), () => NOT_ANSWERED);
   }
@@ -163,13 +170,7 @@ export class Run {
   }
 
   identify(userId: string): void {
-    const { state, consent, save, log } = this.#session.session;
-    const fault = faultOfText('a user ID', userId);
-    if (fault !== null) log('error', `identify was ignored: ${fault}`);
-    if (fault !== null || consent() === 'denied' || state.isErased || state.user === userId) return;
-    Object.assign(state, { user: userId, userToSend: userId });
-    save();
-    void this.#recordLane.wake();
+    if (setUser(this.#session.session, userId)) void this.#recordLane.wake();
   }
 
   logout(): void {
@@ -193,6 +194,15 @@ export class Run {
     await this.ready();
     this.#noteSession();
     await Promise.all([this.#recordLane.wake(true), this.#openLane.wake(true)]);
+  }
+
+  async createLink(link: NewLink, timeoutMs = CREATE_TIMEOUT_MS) {
+    const { session, problems } = this.#session;
+    return await createLink(link, {
+      ...{ session, problems, timeoutMs, install: this.#install, random: this.#deps.random },
+      ready: () => this.ready(),
+      wake: () => void this.#recordLane.wake(true),
+    });
   }
 
   async explain(): Promise<Explanation> {
@@ -228,6 +238,7 @@ export class Run {
     this.#openLane.stop();
     this.#recordLane.stop();
     this.#session.close();
+    this.#install.noteChanged();
   }
 
   async #load(): Promise<void> {
@@ -245,24 +256,11 @@ export class Run {
     if (stored !== null && session.isOpen()) this.#adopt(stored);
   }
 
-  #adopt({ state: read, isDamaged, chunks, leftKeys }: Stored): void {
+  #adopt(stored: Stored): void {
     const { session } = this.#session;
-    const { state, storage } = session;
-    if (isDamaged) this.#deps.log('error', 'The stored state is damaged; this is a new install');
-    const before = read ?? newState(state.installId);
-    before.endChunk = before.firstChunk + chunks.length;
-    const isReset = this.#deps.reset !== null;
-    const stored = isReset ? afterReset(before, state.installId) : before;
-    storage.forget();
-    Object.assign(state, merge(stored, { ...state }, session.now()));
-    this.#queue.prepend(isReset ? [] : chunks, (event) => withUser(event, stored.user));
-    this.#session.noteLoaded();
-    if (session.consent() === 'denied' || state.isErased) this.#forget('consent is denied');
-    session.save();
-    for (const key of leftKeys) storage.set(key, null);
-    if (isReset)
-      for (const [index] of chunks.entries()) storage.set(chunkKey(before.firstChunk + index), null);
-    storage.release();
+    adopt(stored, { ...this.#session, queue: this.#queue, isReset: this.#deps.reset !== null });
+    if (session.consent() === 'denied' || session.state.isErased) this.#forget('consent is denied');
+    session.storage.release();
     this.#install.noteLoaded();
     if (this.#isBegun) this.#wake();
   }
@@ -284,6 +282,7 @@ export class Run {
     state.opens = state.opens.filter(({ isDelivered }) => !isDelivered);
     state.token = null;
     if (state.userToSend !== null) Object.assign(state, { user: undefined, userToSend: null });
+    this.#install.noteChanged();
   }
 
   /** The day of the install is active by itself. */

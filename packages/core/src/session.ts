@@ -1,4 +1,5 @@
 /** The state of one run of the client, and what its parts share. */
+import type { AppVersion } from './app-version.ts';
 import type { Call } from './http.ts';
 import type { Log } from './log.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
@@ -31,6 +32,10 @@ export interface Session {
   mayRecord(): boolean;
   /** The fields about the device in a call that records, as far as the person agreed. */
   device(): Promise<{ fingerprint: Fingerprint & { sdkVersion: string }; deterministicOnly?: true }>;
+  /** Of this app, whatever the consent: it stays on the phone. Null until it was read. */
+  app(): AppVersion | null;
+  /** Resolves once the device was read, or does not answer. */
+  appRead(): Promise<void>;
 }
 
 /** Reads a port. @returns null if it fails or takes too long. */
@@ -60,11 +65,11 @@ export function beginsSession({ state, now, mayRecord }: Session): boolean {
   return true;
 }
 
-export async function readDevice(
-  { device }: Pick<Ports, 'device'>,
-  { consent, log }: { consent: Consent; log: Log },
-): ReturnType<Session['device']> {
-  const full = (await readPort('device', device, log)) ?? { platform: guessedPlatform() };
+export async function readDevice({ device }: Pick<Ports, 'device'>, log: Log): Promise<Fingerprint> {
+  return (await readPort('device', device, log)) ?? { platform: guessedPlatform() };
+}
+
+export function agreed(full: Fingerprint, consent: Consent): Awaited<ReturnType<Session['device']>> {
   if (consent === 'granted') return { fingerprint: { ...full, sdkVersion: SDK_VERSION } };
   return {
     fingerprint: { platform: full.platform, sdkVersion: SDK_VERSION },

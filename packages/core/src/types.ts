@@ -56,6 +56,30 @@ export interface DeepLink {
   readonly unresolved?: true;
   /** The URL of an earlier link that this one corrects: replace its screen. */
   readonly correctionOf?: string;
+  /** The least version of the app that can show the link, where the link names one. */
+  readonly minAppVersion?: { readonly ios?: string; readonly android?: string };
+  /** This version of the app is older than `minAppVersion`: ask the person to update it in place of showing a screen. */
+  readonly updateRequired?: true;
+}
+
+/** A link that the app makes, with the fields of `POST /v1/sdk/links`. The app's settings say which stores it leads to. */
+export interface NewLink {
+  /** Where it leads in the app, such as `/invite/42`. */
+  readonly deepLinkPath: string;
+  /** Delivered with the path; an object that JSON can write, of at most 16 KiB. */
+  readonly deepLinkParams?: object | undefined;
+  /** Of the card that chats show. Default: the app's name. */
+  readonly ogTitle?: string | undefined;
+  readonly ogDescription?: string | undefined;
+  /** The http(s) address of the card's picture. */
+  readonly ogImage?: string | undefined;
+  /** Only where the app's settings allow it. */
+  readonly campaignId?: string | undefined;
+}
+
+export interface CreatedLink {
+  readonly shortCode: string;
+  readonly shortUrl: string;
 }
 
 /** Which link brought the install. */
@@ -174,7 +198,7 @@ export interface Ports {
   readonly random?: (() => number) | undefined;
 }
 
-/** No method throws because of the network or the storage. */
+/** No method but `createLink` throws because of the network or the storage. */
 export interface Throughline {
   /** Reads the stored state, makes IDs at the first start, and begins to send. Resolves without the network. */
   start(): Promise<void>;
@@ -211,6 +235,13 @@ export interface Throughline {
   logout(): void;
   /** Stays over restarts. `denied` erases everything that waits to be sent. Rejects another text than a `Consent`. */
   setConsent(consent: Consent): Promise<void>;
+  /**
+   * Makes a short link for a person to share; it names this install as the inviter. The same content gives the same link,
+   * however often it is asked for. Waits for the answer to the first start.
+   * @param options `timeoutMs` until it fails, 10,000 by default.
+   * @throws LinkError whose `code` says why there is no link, and whose message what to do.
+   */
+  createLink(link: NewLink, options?: { readonly timeoutMs?: number | undefined }): Promise<CreatedLink>;
   /** Sends everything that waits, once; call it when the app goes to the background or returns. */
   flush(): Promise<void>;
   /** Erases everything that the client stored, except for a refusal of consent. The next `start` is a first start. */

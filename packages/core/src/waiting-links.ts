@@ -1,4 +1,5 @@
 /** Links on their way to the listeners of the app; they wait for the first one. */
+import { withUpdate } from './app-version.ts';
 import type { Session } from './session.ts';
 import type { DeepLink } from './types.ts';
 
@@ -35,17 +36,22 @@ export class WaitingLinks {
 
   /** Calls the listeners. The link leaves the storage in the same turn. */
   deliver(): void {
-    const { state, now, uptime, save, log } = this.#session;
+    const { state, now, uptime, save, log, app, appRead } = this.#session;
     while (this.#listeners.size > 0) {
       const next = state.waiting.find(({ link }) => !(link.deferred && this.#isDeferredHeld));
       if (next === undefined) return;
+      if (next.link.minAppVersion !== undefined && app() === null) {
+        void appRead().then(() => this.deliver());
+        return;
+      }
       state.waiting = state.waiting.filter((each) => each !== next);
       save();
       const since = this.#since.get(next);
       const ageMs = since === undefined ? now() - next.at : uptime() - since;
       if (ageMs >= MAX_AGE_MS) continue;
       log('debug', `Delivering ${next.link.path}`);
-      for (const listener of this.#listeners) void this.#call(listener, next.link);
+      const link = withUpdate(next.link, app());
+      for (const listener of this.#listeners) void this.#call(listener, link);
     }
   }
 

@@ -26,6 +26,8 @@ export class FakeService {
   readonly opens = new Map<string, JsonObject>();
   readonly events: JsonObject[] = [];
   readonly users: JsonObject[] = [];
+  /** Codes of links that the app made, by their content. */
+  readonly links = new Map<string, string>();
   readonly requests: { readonly path: string; readonly body: JsonObject }[] = [];
   /** Of installs; null for organic. */
   payload: JsonObject | null = null;
@@ -40,6 +42,7 @@ export class FakeService {
       this.users.push(body);
       return { status: 204, body: undefined };
     }
+    if (path === '/v1/sdk/links') return this.#link(body);
     if (path === '/v1/sdk/events') return { status: 200, body: { results: this.#record(body) } };
     return fault(404, 'route.not_found');
   }
@@ -63,6 +66,15 @@ export class FakeService {
         campaignId: 'spring',
       },
     };
+  }
+
+  #link(body: JsonObject): Reply {
+    if (!this.installs.has(String(body.installId))) return fault(404, 'install.not_found');
+    const content = JSON.stringify(body);
+    const known = this.links.get(content);
+    const shortCode = known ?? `made${this.links.size}`;
+    this.links.set(content, shortCode);
+    return { status: known ? 200 : 201, body: { shortCode, shortUrl: `${BASE_URL}/l/${shortCode}` } };
   }
 
   #attribution(installId: JsonObject[string]): JsonObject {
@@ -111,6 +123,7 @@ export class Phone {
   killAt = Number.POSITIVE_INFINITY;
   steps = 0;
   nowMs = Date.UTC(2026, 10, 25);
+  readonly #paths: string[] = [];
   #requests = 0;
   #life = 0;
 
@@ -151,6 +164,11 @@ export class Phone {
     return client;
   }
 
+  /** Requests to a path, whatever their fate. */
+  requested(path: string): number {
+    return this.#paths.filter((each) => each === path).length;
+  }
+
   /** Ends the process: nothing of it has an effect from now on. */
   kill(): void {
     this.#life += 1;
@@ -163,6 +181,7 @@ export class Phone {
   }
 
   async #fetch(life: number, path: string, body: string) {
+    this.#paths.push(path);
     const fate = await this.#step(life, () => this.fateOf(this.#requests++, path, body));
     if (fate === 'lost') throw new TypeError('fetch failed');
     const reply = typeof fate === 'object' ? fate : this.service.answer(path, JSON.parse(body) as JsonObject);

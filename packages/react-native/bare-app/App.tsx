@@ -8,6 +8,7 @@ import {
   createLinking,
   createThroughline,
   PasteLinkButton,
+  shareLink,
   ThroughlineProvider,
   useDeepLink,
   useThroughline,
@@ -72,10 +73,13 @@ function Shoes({ route: { params } }: { route: { params?: Partial<Screens['Shoes
       { id: params?.id ?? '' },
       { amount: '19.99', currency: 'EUR', transactionId: 'order-1' },
     );
+  const share = () =>
+    shareLink(client, { deepLinkPath: `/shoes/${params?.id}` }, { message: 'Look:', title: 'Shoes' });
   return (
     <View>
       <Text>{`Shoes ${params?.id} in ${params?.size}`}</Text>
       <Button title="Buy" onPress={buy} />
+      <Button title="Share" onPress={share} />
     </View>
   );
 }

@@ -2,6 +2,7 @@ export type {
   Attribution,
   Config,
   Consent,
+  CreatedLink,
   DeepLink,
   Explanation,
   Fetch,
@@ -13,11 +14,13 @@ export type {
   LinkSource,
   LogEntry,
   Method,
+  NewLink,
   Ports,
   Revenue,
   StoreReferrer,
   Throughline,
 } from '@throughline/core';
+export { LinkError } from '@throughline/core';
 export { createThroughline } from './client.ts';
 export { hrefOf } from './href.ts';
 export { createNativeIntent } from './native-intent.ts';
@@ -29,3 +32,4 @@ export {
   useDeepLink,
   useThroughline,
 } from './provider.ts';
+export { type SharedLink, type ShareLinkOptions, shareLink } from './share-link.ts';

@@ -18,6 +18,10 @@ export const phone = {
   urlListeners: new Set<(event: { url: string }) => void>(),
   stateListeners: new Set<(state: string) => void>(),
   installed: new Map<string, object>(),
+  /** What the share sheet was opened with. */
+  shared: [] as { readonly content: object; readonly options: object }[],
+  /** What the person does with it. */
+  onShare: (): object | undefined => ({ action: 'sharedAction' }),
 };
 
 /** Sets a phone without modules. */
@@ -27,6 +31,7 @@ export function newPhone(change: Partial<typeof phone> = {}): void {
   Object.assign(phone, {
     ...{ os: 'ios', version: '26.1', constants: {}, screen: { width: 393, height: 852 }, pixelRatio: 3 },
     ...{ initialUrl: null, installed: new Map() },
+    ...{ shared: [], onShare: () => ({ action: 'sharedAction' }) },
     ...change,
   });
 }
@@ -61,6 +66,12 @@ const reactNative = {
   AppState: {
     addEventListener: (_type: string, listener: (state: string) => void) =>
       subscribe(phone.stateListeners, listener),
+  },
+  Share: {
+    async share(content: object, options: object) {
+      phone.shared.push({ content, options });
+      return phone.onShare();
+    },
   },
   ...{ Button: 'Button', Text: 'Text', View: 'View', StyleSheet: { create: (styles: object) => styles } },
   Linking: {
@@ -123,6 +134,8 @@ const ANSWER = {
   ...{ deepLinkPath: '/shoes/42', deepLinkParams: { size: 43 }, isDeferred: false, campaignId: 'spring' },
 };
 
+export const MADE = { shortCode: 'Ab3dEf6hJk9m', shortUrl: `${BASE_URL}/l/Ab3dEf6hJk9m` };
+
 /** A client of a service that knows `LINK`, whose installs bring `deferred`. */
 export function createClient({
   deferred = null,
@@ -162,7 +175,9 @@ export function createClient({
           }
         : path === '/v1/sdk/events'
           ? { results: (JSON.parse(body) as { events: object[] }).events.map(() => ({ status: 201 })) }
-          : ANSWER;
+          : path === '/v1/sdk/links'
+            ? MADE
+            : ANSWER;
     const status = isUnknown ? 404 : 200;
     const text = JSON.stringify(isUnknown ? { error: 'There is no link.' } : answer);
     const headers = new Headers(isUnknown ? { 'x-service-error': 'link.not_found' } : {});

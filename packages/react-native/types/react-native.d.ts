@@ -17,6 +17,12 @@ declare module 'react-native' {
     getInitialURL(): Promise<string | null>;
     addEventListener(type: 'url', listener: (event: { readonly url: string }) => void): Subscription;
   };
+  export const Share: {
+    share(
+      content: { title?: string; message?: string; url: string } | { title?: string; message: string },
+      options?: { dialogTitle?: string; subject?: string; anchor?: number },
+    ): Promise<{ readonly action: string; readonly activityType?: string | null | undefined } | undefined>;
+  };
   export type ViewStyle = object;
   export type StyleProp<T> = T | readonly StyleProp<T>[] | null | undefined;
 }

@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime } from '../../lib/clock.ts';
-import { chooseDestination, isExpired, pathOf, SHORT_LINK_PATH } from '../../links/index.ts';
+import { chooseDestination, isExpired, pathsOf } from '../../links/index.ts';
 import type { Checks, FindingText, Subject } from '../check.ts';
 
 /** Settings of the link itself. */
@@ -20,8 +20,9 @@ const SOON_DAYS = 7;
 
 function expired({ link, visitors, nowMs }: Subject): FindingText | null {
   if (link.expiresAtMs === null || !isExpired(link, nowMs)) return null;
+  const otherwise = link.expiredUrl === null ? 'fallbackUrl' : 'expiredUrl';
   const outcome =
-    visitors.desktop.answer === 'gone' ? 'get an error page' : 'are redirected to its fallbackUrl';
+    visitors.desktop.answer === 'gone' ? 'get an error page' : `are redirected to its ${otherwise}`;
   return {
     message: `The link expired at ${isoTime(link.expiresAtMs)}. Visitors ${outcome}, and no click is recorded.`,
     mend: `Set expiresInDays or expiresAt with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,
@@ -40,7 +41,7 @@ function expiresSoon({ link, nowMs }: Subject): FindingText | null {
 function leadsInCircle({ link, loop }: Subject): FindingText | null {
   if (loop === null) return null;
   return {
-    message: `${loop.field} leads in a circle, over ${pathOf(loop)}: browsers end it with an error (too many redirects).`,
+    message: `${loop.field} leads in a circle, over ${pathsOf(loop)}: browsers end it with an error (too many redirects).`,
     mend: `Set ${loop.field} to an address that is none of the short links on the way, with PATCH /v1/links/${link.shortCode} or on the app.`,
   };
 }
@@ -49,7 +50,7 @@ function leadsToNoLink({ link, unknownLinks: [first, ...others] }: Subject): Fin
   if (first === undefined) return null;
   const fields = [first, ...others].map(({ field }) => field).join(', ');
   return {
-    message: `There is no short link at ${SHORT_LINK_PATH}${first.code}, to which ${first.field} leads: it was deleted or never created, so visitors get an error page.`,
+    message: `There is no short link at ${first.path}, to which ${first.field} leads: it was deleted or never created, so visitors get an error page.`,
     mend: `Set ${fields} to an address that exists, with PATCH /v1/links/${link.shortCode} or on the app.`,
   };
 }

@@ -148,7 +148,7 @@ function findSource(named: Source, names: readonly string[], isUnreadable: boole
     .map(countOf)
     .filter(
       ({ isReadable, known }) =>
-        isReadable && (isUnreadable || (known > own.known && known === names.length)),
+        isReadable && (isUnreadable ? known >= own.known : known > own.known && known === names.length),
     )
     .sort((a, b) => b.known - a.known);
   return others[0]?.source ?? null;

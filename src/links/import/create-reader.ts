@@ -184,10 +184,10 @@ function rawOf(
   names: readonly string[],
   values: readonly unknown[],
 ): Record<string, string> {
-  const entries: [string, string][] = [];
+  const raw: Record<string, string> = {};
   for (const [index, name] of names.entries())
-    if (columns.of(name).kind !== 'person') entries.push([name, rawText(values[index])]);
-  return Object.fromEntries(entries);
+    if (columns.of(name).kind !== 'person') raw[name] = rawText(values[index]);
+  return raw;
 }
 
 function rawText(value: unknown): string {

@@ -73,8 +73,11 @@ function finishInput(draft: Draft, app: AppDestinations): LinkInput {
   return input;
 }
 
+/** Without fields that the row has no value for. */
 function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const all: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) if (fields[name] !== undefined) all[name] = fields[name];
+  return all;
 }
 
 /** What the schema of a request cannot express. */

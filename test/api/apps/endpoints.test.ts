@@ -33,6 +33,25 @@ const FIELDS: readonly (readonly [
   ['fingerprintAndroid', false, true, ['false', 0, null]],
   ['dailyEventLimit', 1, null, [0, 1.5, '24', 2 ** 53]],
   ['dailyEventBytes', 2 ** 53 - 1, null, [0, 1.5, '24', 2 ** 53]],
+  [
+    'appLinks',
+    {
+      enabled: true,
+      defaults: { iosDestination: 'https://apps.apple.com/app/id1', landingPage: 'never', campaignId: 'a' },
+      allowCampaignId: true,
+      perInstallPerDay: 10_000,
+      perDay: 1,
+    },
+    null,
+    [
+      ...[true, 'on', {}, { enabled: 'on' }, { enabled: true, other: 1 }, { enabled: true, perDay: 0 }],
+      ...[0, 10_001, 1.5].map((perInstallPerDay) => ({ enabled: true, perInstallPerDay })),
+      ...[{ fallbackUrl: 'javascript:alert(1)' }, { campaignId: '' }, { rules: [] }].map((defaults) => ({
+        enabled: true,
+        defaults,
+      })),
+    ],
+  ],
 ];
 
 for (const engine of engines)

@@ -220,7 +220,7 @@ for (const engine of engines)
         });
       for (const at of [host, host.toUpperCase(), `${host}:8443`, 'go.test', 'links.test'])
         assert.equal((await resolve(app, at)).status, 200, at);
-      assertError(await resolve(app, 'unknown.example'), 404, 'link.not_found', `begins with ${host}/l/ or `);
+      assertError(await resolve(app, 'unknown.example'), 404, 'link.not_found', `begins with ${host}/ or `);
       assertError(await resolve(await world.newApp(), host), 404, 'link.not_found', /begins with go\.test/);
     });
   });

@@ -16,6 +16,9 @@ describe('the bounds of events', () => {
       CURRENCY: _currency,
       MAX_CHARACTERS: _,
       MAX_URL_CHARACTERS: _url,
+      MAX_PATH_CHARACTERS: _path,
+      MAX_LINK_PARAMS_BYTES: _params,
+      MAX_DESCRIPTION_CHARACTERS: _description,
       ...own
     } = client;
     assert.deepEqual(own, { ...numbers, MAX_PROPERTIES_BYTES, MAX_DEPTH });

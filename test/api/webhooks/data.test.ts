@@ -29,6 +29,7 @@ const ROWS = {
     ['deepLinkPath', 'string or null'],
     ['confidence', 'string or null'],
     ['clickedAt', 'timestamp or null'],
+    ['invitedBy', 'uuid or null'],
   ],
   'open.attributed': [
     ['openId', 'uuid'],
@@ -39,6 +40,7 @@ const ROWS = {
     ['shortCode', 'string or null'],
     ['deepLinkParams', 'string or null'],
     ['confidence', 'string or null'],
+    ['invitedBy', 'uuid or null'],
   ],
   'open.direct': [
     ['openId', 'uuid'],
@@ -49,6 +51,7 @@ const ROWS = {
     ['deepLinkParams', 'string or null'],
     ['appName', 'string'],
     ['platform', 'string'],
+    ['invitedBy', 'uuid or null'],
   ],
   'event.recorded': [
     ['eventId', 'uuid'],

@@ -92,6 +92,8 @@ for (const engine of engines)
           clicked_at: null,
           claimed_by_install: null,
           claimed_by_open: null,
+          rule_id: null,
+          path_rest: null,
           country: click?.country,
           referrer: null,
           utm: null,

@@ -6,7 +6,9 @@ import type {
   Fingerprint,
   JsonObject,
   KeyValueStorage,
+  LinkError,
   LogEntry,
+  NewLink,
   Revenue,
   StoreReferrer,
   Throughline,
@@ -43,6 +45,7 @@ type Command = { readonly id: number } & (
   | { readonly do: 'clock'; readonly aheadMs: number }
   | { readonly do: 'storage'; readonly fault: StorageFault | null }
   | { readonly do: 'claim'; readonly text: string }
+  | { readonly do: 'createLink'; readonly link: NewLink; readonly timeoutMs?: number }
   | {
       readonly do: 'track';
       readonly name: string;
@@ -164,6 +167,8 @@ class App {
         return client.handleUrl(command.url, { launchId: command.launchId });
       case 'claim':
         return client.claim(command.text);
+      case 'createLink':
+        return client.createLink(command.link, { timeoutMs: command.timeoutMs }).catch(errorOf);
       case 'setConsent':
         return client.setConsent(command.consent);
       default:
@@ -175,4 +180,9 @@ class App {
 function referrerOf({ referrer }: Start): Promise<StoreReferrer | null> {
   if (referrer !== null && 'hangs' in referrer) return new Promise(() => undefined);
   return Promise.resolve(referrer);
+}
+
+function errorOf(error: Error & Partial<LinkError>): object {
+  const { code = null, message, retryAt = null } = error;
+  return { error: { code, message, retryAt: retryAt?.toISOString() ?? null } };
 }

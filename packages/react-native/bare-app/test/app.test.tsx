@@ -1,7 +1,7 @@
 /** The app of this folder with the packed packages, React Native's own Jest preset and React Navigation. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { act, fireEvent, render, screen } from '@testing-library/react-native';
-import { AppState, Linking, Platform } from 'react-native';
+import { AppState, Linking, Platform, Share } from 'react-native';
 import App, { throughline } from '../App';
 
 const LINK = 'https://go.example.com/l/spring';
@@ -13,6 +13,7 @@ function answerOf(path: string, body: Record<string, unknown>): object {
     return {
       results: (body.events as { eventId: string }[]).map(({ eventId }) => ({ status: 201, eventId })),
     };
+  if (path === '/v1/sdk/links') return { shortCode: 'made', shortUrl: 'https://go.example.com/l/made' };
   if (path === '/v1/sdk/resolve')
     return {
       deepLinkPath: '/shoes/42',
@@ -59,7 +60,11 @@ describe('an app', () => {
     jest.mocked(Linking.getInitialURL).mockResolvedValue(LINK);
     await render(<App />);
     await screen.findByText('Shoes 42 in 43');
-    await fireEvent.press(screen.getByRole('button'));
+    const share = jest.spyOn(Share, 'share').mockResolvedValue({ action: 'sharedAction' });
+    await fireEvent.press(screen.getByRole('button', { name: 'Share' }));
+    await act(async () => await throughline.createLink({ deepLinkPath: '/shoes/42' }));
+    expect(JSON.stringify(share.mock.calls)).toContain('https://go.example.com/l/made');
+    await fireEvent.press(screen.getByRole('button', { name: 'Buy' }));
     await act(async () => emit(AppState.addEventListener, 'background'));
     await act(async () => await throughline.flush());
     expect(sent('/v1/sdk/events')).toMatchObject([

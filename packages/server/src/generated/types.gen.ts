@@ -104,6 +104,22 @@ export type App = {
      */
     dailyEventBytes: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks: FirebaseLongLinks | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks: AppLinks | null;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -111,6 +127,34 @@ export type App = {
      * ISO 8601
      */
     updatedAt: string;
+};
+
+export type AppLinkDefaults = {
+    iosDestination?: string | null;
+    androidDestination?: string | null;
+    fallbackUrl?: string | null;
+    campaignId?: string | null;
+    landingPage?: 'auto' | 'always' | 'never' | null;
+};
+
+export type AppLinks = {
+    /**
+     * Whether the app may make links
+     */
+    enabled: boolean;
+    defaults?: AppLinkDefaults;
+    /**
+     * Whether the app may choose the campaign of its links. Default false.
+     */
+    allowCampaignId?: boolean;
+    /**
+     * New links of one install in a UTC day. Default 50.
+     */
+    perInstallPerDay?: number;
+    /**
+     * New links of all installs in a UTC day. Default 100000.
+     */
+    perDay?: number;
 };
 
 export type AppMember = {
@@ -536,6 +580,22 @@ export type CreateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type CreateInvitation = {
@@ -655,6 +715,37 @@ export type CreateSetupAddress = {
     email?: string | null;
 };
 
+export type CreateShareLink = {
+    installId: string;
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    campaignId?: string | null;
+    /**
+     * Its link is of the sandbox. Test keys count as debug builds
+     */
+    debugBuild?: boolean | null;
+};
+
 export type CreateWebhook = {
     /**
      * Address of the receiver, http(s)
@@ -765,6 +856,7 @@ export type DeepLinkPayload = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
 };
 
 export type DeleteInstalls = {
@@ -822,6 +914,18 @@ export type DeviceSignals = {
      * Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux
      */
     coarsePointer?: boolean | null;
+    /**
+     * Of a tablet that asks for desktop pages, for which the page goes on: the click then has the rule of that platform
+     */
+    platform?: 'ANDROID' | 'IOS' | null;
+};
+
+export type DiagnosedRule = {
+    /**
+     * Its place among the rules of the link
+     */
+    number: number;
+    name: string | null;
 };
 
 export type DiagnosedVisitor = {
@@ -845,6 +949,10 @@ export type DiagnosedVisitor = {
      * Explanation of the reason
      */
     why: string;
+    /**
+     * That the visitor gets; null if none. The visitors have no known country or language and no parameters. A rule with `percent` counts from 50 on
+     */
+    rule: DiagnosedRule | null;
 };
 
 export type Diagnosis = {
@@ -1081,6 +1189,13 @@ export type Fingerprint = {
     sdkVersion?: string | null;
 };
 
+export type FirebaseLongLinks = {
+    /**
+     * Where `link` and the fallbacks of a long link may lead; other long links are 404
+     */
+    allowedHosts: Array<string>;
+};
+
 export type Health = {
     /**
      * Of the service
@@ -1220,6 +1335,10 @@ export type Install = {
      */
     existingUser: boolean;
     /**
+     * The install that made the link
+     */
+    invitedBy: string | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1236,6 +1355,10 @@ export type InstallDetails = {
      * The person had the app before the version that brought the SDK
      */
     existingUser: boolean;
+    /**
+     * The install that made the link; null for none, or a forgotten one
+     */
+    invitedBy: string | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -2391,6 +2514,7 @@ export type ResolvedDeepLink = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
     openId?: string;
 };
 
@@ -2698,6 +2822,11 @@ export type SetupAddress = {
      * One-time address, in this response only; valid for 7 days. Null if it was mailed
      */
     url: string | null;
+};
+
+export type ShareLink = {
+    shortCode: string;
+    shortUrl: string;
 };
 
 export type SignIn = {
@@ -3293,6 +3422,22 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type UpdateKey = {
@@ -4408,6 +4553,63 @@ export type RecordEventsResponses = {
 };
 
 export type RecordEventsResponse = RecordEventsResponses[keyof RecordEventsResponses];
+
+export type CreateShareLinkData = {
+    body: CreateShareLink;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/links';
+};
+
+export type CreateShareLinkErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateShareLinkError = CreateShareLinkErrors[keyof CreateShareLinkErrors];
+
+export type CreateShareLinkResponses = {
+    /**
+     * Default Response
+     */
+    200: ShareLink;
+    /**
+     * Default Response
+     */
+    201: ShareLink;
+};
+
+export type CreateShareLinkResponse = CreateShareLinkResponses[keyof CreateShareLinkResponses];
 
 export type ListLinksData = {
     body?: never;

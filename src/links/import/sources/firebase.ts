@@ -54,13 +54,14 @@ export const firebase = defineSource({
     const link = row.needed('link');
     draft.setDeepLink(link);
     input.fallbackUrl = row.text('desktopFallback') ?? link;
-    fillPhones(draft, row, link);
+    const utm = utmOf(row);
+    fillPhones(draft, row, { link, utm });
     input.campaignId = row.text('utmCampaign');
     input.title = row.text('name');
     input.ogTitle = row.text('socialTitle');
     input.ogDescription = row.text('socialDescription');
     input.ogImage = row.text('socialImage');
-    Object.assign(draft.metadata, utmOf(row));
+    Object.assign(draft.metadata, utm);
     draft.setCreated(row.text('createdAt'));
     if (row.isSet('archived')) draft.setArchived();
     noteLosses(draft, row);
@@ -68,7 +69,11 @@ export const firebase = defineSource({
 });
 
 /** Firebase led phones to the store that the link names, and without one to the deep link's page. */
-function fillPhones(draft: Draft, row: Row, link: string): void {
+function fillPhones(
+  draft: Draft,
+  row: Row,
+  { link, utm }: { link: string; utm: Record<string, string> },
+): void {
   const storeId = row.text('appStoreId')?.replace(/^id/i, '');
   const appStore =
     storeId !== undefined && /^\d+$/.test(storeId)
@@ -80,15 +85,15 @@ function fillPhones(draft: Draft, row: Row, link: string): void {
         })
       : undefined;
   draft.input.iosDestination = row.text('iosFallback') ?? appStore;
-  draft.input.androidDestination = row.text('androidFallback') ?? playOf(row);
+  draft.input.androidDestination = row.text('androidFallback') ?? playOf(row, utm);
   draft.phones.IOS = link;
   draft.phones.ANDROID = link;
 }
 
-function playOf(row: Row): string | undefined {
+function playOf(row: Row, utm: Record<string, string>): string | undefined {
   const id = row.text('androidPackage');
   if (id === undefined) return undefined;
-  const referrer = new URLSearchParams(utmOf(row)).toString();
+  const referrer = new URLSearchParams(utm).toString();
   return withParameters('https://play.google.com/store/apps/details', {
     id,
     referrer: referrer || undefined,

@@ -1,0 +1,1 @@
+export { createShareLimits } from './daily-limits.ts';

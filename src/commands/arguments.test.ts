@@ -55,7 +55,10 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   ['rehearse --host go.example.com/x links.csv', /--host must be .*“go.example.com\/x”/],
   ['rehearse --host go.example.com a.csv b.csv', /“b\.csv”/],
   ['rehearse --host go.example.com --source dub a.csv', /“dub”: use csv, firebase/],
-  ['rehearse --host go.example.com --column fallbackUrl a.csv', /--column must be FIELD=HEADER/],
+  [
+    'rehearse --host go.example.com --column fallbackUrl a.csv',
+    /“fallbackUrl” does not have the form FIELD=HEADER/,
+  ],
   ['rehearse --host go.example.com --format xlsx a.csv', /“xlsx”: use csv or ndjson/],
   ['rehearse --host go.example.com --visitors ipad a.csv', /“ipad”: use iphone, android/],
   ['rehearse --host go.example.com --per-second 6 a.csv', /--per-second must be a whole number from 1 to 5/],

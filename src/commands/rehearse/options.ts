@@ -6,6 +6,7 @@ import {
   type ImportSource,
 } from '../../links/import/imported-row.ts';
 import { readOptions, usageError } from '../arguments.ts';
+import { readColumns } from '../import/options.ts';
 import { VISITOR_NAMES, type VisitorName } from './visitors.ts';
 
 const MAX_PER_SECOND = 5;
@@ -102,7 +103,7 @@ export function readRehearseOptions(args: readonly string[]): RehearseOptions {
     host: toHost(values.host),
     source: toSource(values.source),
     format: toFormat(file, values.format),
-    columns: toColumns(values.column),
+    columns: values.column === undefined ? null : readColumns(REHEARSE_USAGE, values.column),
     report,
     resume,
     force,
@@ -142,17 +143,6 @@ function toFormat(file: string, text: string | undefined): ImportFormat {
   const format = IMPORT_FORMATS.find((one) => one === text);
   if (format === undefined) throw wrong(`Unknown format “${text}”: use ${IMPORT_FORMATS.join(' or ')}.`);
   return format;
-}
-
-function toColumns(pairs: readonly string[] | undefined): Readonly<Record<string, string>> | null {
-  if (pairs === undefined) return null;
-  const entries = pairs.map((pair) => {
-    const [field = '', header = ''] = pair.split(/=(.*)/s, 2);
-    if (field === '' || header === '')
-      throw wrong(`--column must be FIELD=HEADER, such as fallbackUrl=Target, not “${pair}”.`);
-    return [field, header] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 function toVisitors(text: string | undefined): readonly VisitorName[] {

@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -12,6 +12,8 @@ import { importFromFile } from './commands/import.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { rehearse } from './commands/rehearse/index.ts';
+import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { serve } from './commands/serve.ts';
 import { simulate } from './commands/simulate/index.ts';
@@ -34,6 +36,8 @@ ${USERS_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
 ${IMPORT_USAGE}
+${REHEARSE_USAGE}
+                       compare an old link service with this one before a move (more: --help)
 ${RETENTION_USAGE}
 throughline --version
 
@@ -48,6 +52,7 @@ const USAGES: Readonly<Record<string, string>> = {
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
   import: IMPORT_HELP,
+  rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
 };
 
@@ -130,6 +135,8 @@ async function run(name: string | undefined): Promise<void> {
       return await exportToFile(args);
     case 'import':
       return await importFromFile(args);
+    case 'rehearse':
+      return await rehearse(args);
     case 'retention':
       return await retention(args);
     case 'help':

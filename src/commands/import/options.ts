@@ -64,17 +64,19 @@ export function readImportOptions(args: readonly string[]): ImportOptions {
     throw usageError(IMPORT_USAGE, `Unknown source “${source}”: use ${IMPORT_SOURCES.join(', ')}.`);
   const isDryRun = values['dry-run'];
   const query = new URLSearchParams({ source, dryRun: String(isDryRun) });
-  if (values.column !== undefined) query.set('columns', JSON.stringify(readColumns(values.column)));
+  if (values.column !== undefined)
+    query.set('columns', JSON.stringify(readColumns(IMPORT_USAGE, values.column)));
   const contentType = TYPES[toFormat(file, values.format)];
   return { file, appId: app ?? null, contentType, isDryRun, query: `${query}`, report, failures, quiet };
 }
 
-function readColumns(assignments: readonly string[]): Record<string, string> {
+/** The values of `--column`: header by field. @throws StartError for one that is no assignment. */
+export function readColumns(usage: string, assignments: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     assignments.map((assignment) => {
       const [, field, header] = /^(\w+)=(.+)$/s.exec(assignment) ?? [];
       if (field === undefined || header === undefined)
-        throw usageError(IMPORT_USAGE, `“${assignment}” does not have the form FIELD=HEADER.`);
+        throw usageError(usage, `“${assignment}” does not have the form FIELD=HEADER.`);
       return [field, header];
     }),
   );

@@ -77,6 +77,7 @@ const MAY_IMPORT = {
     'audit',
     'click-log',
     'devices',
+    'diagnosis',
     'events',
     'installs',
     'links',

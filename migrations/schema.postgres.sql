@@ -267,6 +267,39 @@ create table idempotency_keys (
   PRIMARY KEY (app_id, scope, idempotency_key)
 );
 
+create table import_parts (
+  app_id uuid not null,
+  import_id uuid not null,
+  number bigint not null,
+  content text collate "C" not null,
+  PRIMARY KEY (app_id, import_id, number)
+);
+
+create table imports (
+  app_id uuid not null,
+  id uuid not null,
+  source text collate "C" not null,
+  dry_run smallint not null,
+  sandbox smallint not null,
+  status text collate "C" not null,
+  owner uuid not null,
+  alive_until timestamp(3) with time zone not null,
+  progress bigint not null default 0,
+  judged_rows bigint not null default 0,
+  created bigint not null default 0,
+  unchanged bigint not null default 0,
+  conflicts bigint not null default 0,
+  failed bigint not null default 0,
+  written_parts bigint not null default 0,
+  columns json not null default '{}'::json,
+  notes json not null default '[]'::json,
+  failure_columns json not null default '[]'::json,
+  error text collate "C",
+  created_at timestamp(3) with time zone not null,
+  completed_at timestamp(3) with time zone,
+  PRIMARY KEY (app_id, id)
+);
+
 create table installs (
   app_id uuid not null,
   id uuid not null,
@@ -675,6 +708,8 @@ CREATE INDEX events_by_user ON ONLY public.events USING btree (app_id, user_id, 
 CREATE INDEX gone_installs_by_time ON public.gone_installs USING btree (app_id, gone_at);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+CREATE UNIQUE INDEX imports_running ON public.imports USING btree (app_id) WHERE (status = 'running'::text);
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
 

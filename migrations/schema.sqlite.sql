@@ -226,6 +226,39 @@ CREATE TABLE idempotency_keys (
   primary key (app_id, scope, idempotency_key)
 ) strict;
 
+CREATE TABLE import_parts (
+  app_id text not null,
+  import_id text not null,
+  number integer not null,
+  content text not null,
+  primary key (app_id, import_id, number)
+) strict;
+
+CREATE TABLE imports (
+  app_id text not null,
+  id text not null,
+  source text not null,
+  dry_run integer not null,
+  sandbox integer not null,
+  status text not null,
+  owner text not null,
+  alive_until text not null,
+  progress integer not null default 0,
+  judged_rows integer not null default 0,
+  created integer not null default 0,
+  unchanged integer not null default 0,
+  conflicts integer not null default 0,
+  failed integer not null default 0,
+  written_parts integer not null default 0,
+  columns text not null default '{}',
+  notes text not null default '[]',
+  failure_columns text not null default '[]',
+  error text,
+  created_at text not null,
+  completed_at text,
+  primary key (app_id, id)
+) strict;
+
 CREATE TABLE installs (
   app_id text not null,
   id text not null,
@@ -575,6 +608,8 @@ CREATE INDEX events_by_user on events (app_id, user_id, id) where user_id is not
 CREATE INDEX gone_installs_by_time on gone_installs (app_id, gone_at);
 
 CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
+
+CREATE UNIQUE INDEX imports_running on imports (app_id) where status = 'running';
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
 

@@ -31,7 +31,7 @@ import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
-import { createLinkDirectory, createLongLinks, createLoopFinder, QrDrawer } from './links/index.ts';
+import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -102,7 +102,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
-  const { hostDirectory, linkDirectory, live, longLinks, qrDrawer } = modules;
+  const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -133,7 +133,7 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser, history, live];
+      const loops = [folding, retention, dailyVacuum, eraser, history, live, imports];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
@@ -193,6 +193,10 @@ async function createModules(
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
     qrDrawer: new QrDrawer(),
+    imports: await Imports.open({
+      ...{ store, db, clock, ids, config, log },
+      ...{ appDirectory, hostDirectory, linkDirectory },
+    }),
     openExports: new OpenExports(),
     statisticsInTurn: createReadTurns(1),
     listsInTurn: createReadTurns(2),

@@ -82,6 +82,7 @@ export const ERRORS = {
     404,
     'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
   ],
+  'import.not_found': [404, 'There is no import with this id. List them with GET /v1/imports.'],
   'cost.not_found': [404, 'There is no cost with this id. List them with GET /v1/costs.'],
   'erasure.not_found': [
     404,
@@ -99,6 +100,10 @@ export const ERRORS = {
   ],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],
+  'import.running': [
+    409,
+    'An import of this app is running. Wait until its status in GET /v1/imports is no longer running.',
+  ],
   'link.path_taken': [409, 'This path is another link’s, or was a deleted link’s. Choose another one.'],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'app.host_taken': [
@@ -152,7 +157,7 @@ export const ERRORS = {
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 5 MiB for batches of links, 1 MiB for /v1/costs, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
+    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 5 MiB for batches of links, 1 MiB for /v1/costs, 50 MB for /v1/imports, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'event.daily_limit': [

@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -7,9 +7,13 @@ import { DB_USAGE, db } from './commands/db.ts';
 import { demo } from './commands/demo/index.ts';
 import { EXPORT_HELP, EXPORT_USAGE } from './commands/export/options.ts';
 import { exportToFile } from './commands/export.ts';
+import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
+import { importFromFile } from './commands/import.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { rehearse } from './commands/rehearse/index.ts';
+import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { serve } from './commands/serve.ts';
 import { simulate } from './commands/simulate/index.ts';
@@ -31,6 +35,9 @@ ${KEYS_USAGE}
 ${USERS_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
+${IMPORT_USAGE}
+${REHEARSE_USAGE}
+                       compare an old link service with this one before a move (more: --help)
 ${RETENTION_USAGE}
 throughline --version
 
@@ -44,6 +51,8 @@ const USAGES: Readonly<Record<string, string>> = {
   users: USERS_USAGE,
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
+  import: IMPORT_HELP,
+  rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
 };
 
@@ -124,6 +133,10 @@ async function run(name: string | undefined): Promise<void> {
       return await installs(args);
     case 'export':
       return await exportToFile(args);
+    case 'import':
+      return await importFromFile(args);
+    case 'rehearse':
+      return await rehearse(args);
     case 'retention':
       return await retention(args);
     case 'help':

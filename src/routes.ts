@@ -26,6 +26,7 @@ import {
   installSdkRoutes,
   readInstallRoute,
 } from './installs/routes.ts';
+import { importAdminRoutes, importRoutes } from './links/import/routes.ts';
 import type { LinkRow } from './links/index.ts';
 import { linkRoutes } from './links/routes.ts';
 import { liveRoutes } from './live/routes.ts';
@@ -150,7 +151,7 @@ async function addManagementRoutes(
   modules: Modules,
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
-  const { loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
+  const { imports, loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
   const { statisticsInTurn, listsInTurn } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
@@ -164,6 +165,7 @@ async function addManagementRoutes(
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
     ...{ rateLimits, qrDrawer, loops, log, inTurn: listsInTurn },
   });
+  await api.register(importRoutes, { db, imports, openExports });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(costRoutes, { db, clock, ids });
@@ -200,6 +202,7 @@ async function addAdminRoutes(
     clickLog,
     history,
     hostDirectory,
+    imports,
     keyRing,
     linkDirectory,
     loops,
@@ -220,6 +223,7 @@ async function addAdminRoutes(
     ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
+  await api.register(importAdminRoutes, { db, imports, openExports });
   await api.register(strayPostbackRoute, { db });
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {

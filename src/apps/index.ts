@@ -23,8 +23,10 @@ export {
   findLinksRevision,
   hasAppWithStoreId,
   listApps,
+  listOwnHosts,
   lockApp,
   reviseLinks,
+  revisionOfLinks,
 } from './queries.ts';
 export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';

@@ -1,5 +1,12 @@
 import { sql } from 'kysely';
-import { type AppsTable, type BootstrapsTable, type Db, isShared, type Transaction } from '../db/index.ts';
+import {
+  type AppsTable,
+  type BootstrapsTable,
+  type Db,
+  isShared,
+  type Transaction,
+  type Write,
+} from '../db/index.ts';
 import type { AppRow } from './app.ts';
 
 export async function insertApp(db: Db, app: AppsTable): Promise<void> {
@@ -65,6 +72,15 @@ const NEXT_REVISION = sql<number>`links_revision + 1`;
 /** Raises the revision in the transaction of a change; all processes poll it to invalidate cached links. */
 export async function reviseLinks(tx: Transaction, appId: string): Promise<void> {
   await tx.updateTable('apps').set({ links_revision: NEXT_REVISION }).where('id', '=', appId).execute();
+}
+
+/** The same for `store.commit`. */
+export function revisionOfLinks(db: Db, appId: string): Write {
+  return db
+    .updateTable('apps')
+    .set({ links_revision: NEXT_REVISION })
+    .where('id', '=', appId)
+    .returning('id');
 }
 
 /** -1 if there is no such app. */

@@ -28,6 +28,7 @@ export const KEY_ACTIONS = [
   'link.created',
   'link.deleted',
   'link.updated',
+  'links.imported',
   'records.exported',
   'webhook.created',
   'webhook.deleted',
@@ -72,13 +73,24 @@ export function actionsNamed<T extends string>(actions: readonly T[], filter: st
 }
 
 export const RESOURCE_TYPES = [
-  ...(['app', 'conversion_values', 'costs', 'installs', 'invitation', 'key', 'link', 'person'] as const),
+  ...([
+    'app',
+    'conversion_values',
+    'costs',
+    'import',
+    'installs',
+    'invitation',
+    'key',
+    'link',
+    'person',
+  ] as const),
   ...(['records', 'service', 'user', 'webhook'] as const),
 ] as const;
 type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 const RESOURCES: Readonly<Record<string, ResourceType>> = {
   cost: 'costs',
+  links: 'import',
   operator: 'user',
   password: 'user',
   password_reset: 'user',

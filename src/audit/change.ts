@@ -1,4 +1,4 @@
-import type { Flag, Transaction } from '../db/index.ts';
+import type { Db, Flag, Transaction, Write } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { Action } from './actions.ts';
@@ -86,6 +86,16 @@ function isChange({ changes }: Change): boolean {
 /** Replaces what an entry says of a change that takes several transactions, in the caller's transaction. */
 export async function continueChange(tx: Transaction, entryId: string, change: Change): Promise<void> {
   await replaceAuditDetails(tx, { appId: change.appId, entryId, details: detailsOf(change) });
+}
+
+/** As `continueChange`, for `store.commit`. */
+export function changeContinued(db: Db, entryId: string, change: Change): Write {
+  return db
+    .updateTable('audit_log')
+    .set({ details: detailsOf(change) })
+    .where('app_id', '=', change.appId)
+    .where('id', '=', entryId)
+    .returning('id');
 }
 
 function detailsOf({ by, recordId, about, fields, changes }: Change): string {

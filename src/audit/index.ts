@@ -4,6 +4,7 @@ export {
   CHANGES_KEPT_DAYS,
   type Change,
   type ChangedBy,
+  changeContinued,
   changerFields,
   continueChange,
   namedFields,

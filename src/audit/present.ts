@@ -67,6 +67,6 @@ function resourceOf(action: string, details: Details, names: Names): Entry['reso
     case 'app':
       return { type, id, name: names.apps.get(id ?? '') ?? text('name'), exists: names.apps.has(id ?? '') };
     default:
-      return { type, id, name: text('email') ?? text('records'), exists: false };
+      return { type, id, name: text('email') ?? text('records') ?? text('source'), exists: false };
   }
 }

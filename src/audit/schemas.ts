@@ -74,6 +74,7 @@ const AuditDetails = Named('AuditDetails', {
   ...{ name: text, kind: text, shortCode: text, role: text, email: text, address: text, replaces: text },
   ...{ replacedBy: text, method: text, records: text, format: text, since: text, messages: count },
   ...{ created: count, replaced: count, failed: count, deleted: count },
+  ...{ source: text, unchanged: count, conflicts: count },
   ...{ installs: count, opens: count, events: count, attempts: count },
   ...{ eventType: text, messageId: text, error: Type.Optional(Nullable(Type.String())) },
   identifiers: Type.Optional(Type.Array(Type.String(), { description: 'Of a person: ipAddress, userId' })),

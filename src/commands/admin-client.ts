@@ -18,6 +18,18 @@ type AdminCall = (
 /** Reads the body of a list as it arrives. @throws StartError for an error response, and for a body that ends early. */
 type AdminStream = (path: string, mediaType: string) => AsyncGenerator<Uint8Array>;
 
+/** Sends a file as it is read. Returns the response body. @throws StartError as `AdminCall`. */
+type AdminUpload = (
+  path: string,
+  upload: { readonly file: Readable; readonly bytes: number; readonly contentType: string },
+) => Promise<unknown>;
+
+export interface AdminCalls {
+  readonly call: AdminCall;
+  readonly stream: AdminStream;
+  readonly upload: AdminUpload;
+}
+
 /** Path below `/v1/admin`. */
 export function appPath(appId: string): string {
   return `/apps/${encodeURIComponent(appId)}`;
@@ -30,7 +42,7 @@ const RESPONSE_TIMEOUT_MS = 10_000;
  * @param options `mayCreateData`: allow an empty data directory or database; otherwise it is refused as a likely mistake.
  */
 export async function withAdmin<T>(
-  work: (call: AdminCall, stream: AdminStream) => Promise<T>,
+  work: (call: AdminCall, stream: AdminStream, upload: AdminUpload) => Promise<T>,
   { mayCreateData = false } = {},
 ): Promise<T> {
   const config = readConfig(process.env);
@@ -39,10 +51,10 @@ export async function withAdmin<T>(
     const service = await openLocalService(usable);
     if (service === null) {
       const server = requireServer(usable);
-      return await work(httpCaller(server), httpStream(server));
+      return await work(httpCaller(server), httpStream(server), httpUpload(server));
     }
     try {
-      return await work(localCaller(service), localStream(service));
+      return await work(localCaller(service), localStream(service), localUpload(service));
     } finally {
       await service.close();
     }
@@ -88,6 +100,15 @@ function localStream({ api, dataDir }: Service): AdminStream {
   };
 }
 
+function localUpload({ api, dataDir }: Service): AdminUpload {
+  return async (path, { file, bytes, contentType }) => {
+    const headers = { ...headersOf(dataDir), 'content-type': contentType, 'content-length': `${bytes}` };
+    const url = `/v1/admin${path}`;
+    const response = await api.inject({ method: 'POST', url, headers, payload: file });
+    return readBody(response.statusCode, response.body, 'this process');
+  };
+}
+
 type RunningServer = NonNullable<ReturnType<typeof findServer>>;
 
 function requireServer(config: Config): RunningServer {
@@ -121,6 +142,18 @@ function httpStream(server: RunningServer): AdminStream {
       throwUnreachable(server, error),
     );
     yield* readStream(response.status, response.body ?? Readable.from([]), `the server at ${server.url}`);
+  };
+}
+
+function httpUpload(server: RunningServer): AdminUpload {
+  return async (path, { file, bytes, contentType }) => {
+    const response = await fetch(`${server.url}/v1/admin${path}`, {
+      method: 'POST',
+      headers: { ...headersOf(server), 'content-type': contentType, 'content-length': `${bytes}` },
+      body: file,
+      duplex: 'half',
+    }).catch((error: unknown) => throwUnreachable(server, error));
+    return readBody(response.status, await response.text(), `the server at ${server.url}`);
   };
 }
 

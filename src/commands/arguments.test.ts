@@ -6,6 +6,7 @@ import { db } from './db.ts';
 import { exportToFile } from './export.ts';
 import { installs } from './installs.ts';
 import { keys } from './keys.ts';
+import { rehearse } from './rehearse/index.ts';
 
 const ID = '01900000-0000-7000-8000-000000000000';
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
@@ -14,6 +15,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<voi
   export: exportToFile,
   installs,
   keys,
+  rehearse,
 };
 
 /** Command lines and the argument that the error names. */
@@ -49,6 +51,22 @@ const INVALID: readonly (readonly [string, RegExp])[] = [
   [`export events --app ${ID} --output a.csv --format xlsx`, /“xlsx”/],
   [`export events --app ${ID} --output a.csv --visitor all`, /--visitor is not a filter of events/],
   [`export events --app ${ID} --output a.csv --limit 5`, /--limit/],
+  ['rehearse --host go.example.com', /FILE is missing/],
+  ['rehearse --host go.example.com/x links.csv', /--host must be .*“go.example.com\/x”/],
+  ['rehearse --host go.example.com a.csv b.csv', /“b\.csv”/],
+  ['rehearse --host go.example.com --source dub a.csv', /“dub”: use csv, firebase/],
+  [
+    'rehearse --host go.example.com --column fallbackUrl a.csv',
+    /“fallbackUrl” does not have the form FIELD=HEADER/,
+  ],
+  ['rehearse --host go.example.com --format xlsx a.csv', /“xlsx”: use csv or ndjson/],
+  ['rehearse --host go.example.com --visitors ipad a.csv', /“ipad”: use iphone, android/],
+  ['rehearse --host go.example.com --per-second 6 a.csv', /--per-second must be a whole number from 1 to 5/],
+  ['rehearse --host go.example.com --from 0 a.csv', /--from must be/],
+  ['rehearse --host go.example.com --resume a.csv', /--resume continues a report/],
+  ['rehearse --host go.example.com --against-file --old-base old.example a.csv', /--old-base has no use/],
+  ['rehearse --host go.example.com --old-base a?b a.csv', /--old-base must be an address/],
+  ['rehearse --host go.example.com --language de,en a.csv', /--language must be a tag/],
   ['db move here', /“here”/],
   ['db move --force', /“--force”/],
   ['db backup', /FOLDER is missing/],

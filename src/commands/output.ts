@@ -9,6 +9,15 @@ export interface Progress {
   end(): void;
 }
 
+const BAR_WIDTH = 20;
+
+/** Such as `[#####---------------] 25 %`. @param share 0 to 1; one outside is taken for the nearest. */
+export function progressBar(share: number): string {
+  const bounded = Math.min(Math.max(share, 0), 1);
+  const bar = '#'.repeat(Math.floor(bounded * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
+  return `[${bar}] ${Math.floor(bounded * 100)} %`;
+}
+
 const MIN_INTERVAL_MS = 3_000;
 
 /** Reports on stderr: on a terminal by overwriting one line, otherwise as a line every three seconds at most. */

@@ -10,6 +10,7 @@ export interface Engine extends DialectAdapter {
   /** How a statement reads rows of the table from JSON. */
   jsonRows(db: Db, table: string): Promise<JsonRows>;
   isAmong(column: string, ids: readonly string[] | Expression<unknown>): Expression<SqlBool>;
+  isAmongTexts(column: string, texts: readonly string[]): Expression<SqlBool>;
   jsonText(json: Expression<unknown>, field: string): Expression<string | null>;
   useCustomPlan(tx: Transaction): Promise<void>;
 }
@@ -33,6 +34,11 @@ export function isAmong(
   ids: readonly string[] | Expression<unknown>,
 ): Expression<SqlBool> {
   return engineOf(db).isAmong(column, ids);
+}
+
+/** Whether a column of text is in a list, which is passed as one parameter. */
+export function isAmongTexts(db: Db, column: string, texts: readonly string[]): Expression<SqlBool> {
+  return engineOf(db).isAmongTexts(column, texts);
 }
 
 /** The text in a field of a column of JSON, or of text with JSON; null without it. */

@@ -5,14 +5,14 @@ export { type ClusterNode, forEachReachable, listNodesAway, onEachNode, onSomeNo
 export { createPartitionsAhead } from './create-partitions.ts';
 export { startDailyVacuum } from './daily-vacuum.ts';
 export * from './drop-old.ts';
-export { isAmong, isShared, jsonText, lockUntilCommit, useCustomPlan } from './engine.ts';
+export { isAmong, isAmongTexts, isShared, jsonText, lockUntilCommit, useCustomPlan } from './engine.ts';
 export { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 export { isDamage, isDataFault, isNodeAway, isUnavailable, isUniqueViolation } from './faults.ts';
 export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges, listUpwardsInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
-export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
+export { expectRows, insertJsonRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';

@@ -1,2 +1,3 @@
 export { type InspectionDeps, inspectLink } from './diagnose-link.ts';
 export type { Code, Finding } from './run-checks.ts';
+export { USER_AGENTS } from './visitors.ts';

@@ -19,7 +19,8 @@ export interface VisitorAnswer {
   readonly rule: { readonly number: number; readonly name: string | null } | null;
 }
 
-const USER_AGENTS = {
+/** Of the visitors that the diagnosis and the rehearsal of a move stand for. */
+export const USER_AGENTS = {
   iosSafari:
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   androidChrome:

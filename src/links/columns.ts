@@ -32,7 +32,7 @@ type Settable = Omit<
  */
 export function columnsOf(
   input: UpdateLinkInput,
-  actor: Actor,
+  actor: Pick<Actor, 'mode'>,
   nowMs: number,
 ): { [Column in keyof Settable]: Settable[Column] | undefined } {
   checkDestinations(input);
@@ -86,7 +86,7 @@ function expiryOf(
   return isoTime(ms);
 }
 
-function sandboxOf(sandbox: boolean | null, { mode }: Actor): Flag {
+function sandboxOf(sandbox: boolean | null, { mode }: Pick<Actor, 'mode'>): Flag {
   if (mode === 'test' && sandbox === false)
     throw new AppError('request.invalid', {
       message:

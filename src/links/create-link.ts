@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { onSomeNode, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -7,7 +7,8 @@ import type { Foundation } from '../foundation.ts';
 import { withIdempotency } from '../server/idempotency.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder, Stop } from './loops.ts';
+import type { LoopFinder } from './loops.ts';
+import { newStop } from './new-stop.ts';
 import { warningsOf } from './path-warnings.ts';
 import { type CreateLinkInput, type Link, presentLink } from './schemas.ts';
 import { CodeOutOfReach, makeCode, newLink, storeLinks } from './store-links.ts';
@@ -55,22 +56,6 @@ export async function withReachableCode<T>(
 ): Promise<T> {
   const isAway = (error: unknown) => error instanceof CodeOutOfReach;
   return await onSomeNode(db, { table: 'short_codes', make: makeCode, isAway }, work);
-}
-
-/** A new link as taps will have it. */
-export function newStop(app: AppRow, input: CreateLinkInput): Stop {
-  return {
-    appId: app.id,
-    shortCode: input.shortCode ?? null,
-    path: input.path?.replace(/^\//, '') ?? null,
-    passPath: input.passPath ?? false,
-    rules: input.rules ?? [],
-    iosDestination: input.iosDestination ?? app.ios_destination,
-    androidDestination: input.androidDestination ?? app.android_destination,
-    fallbackUrl: input.fallbackUrl ?? app.fallback_url,
-    mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
-    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
-  };
 }
 
 /**

@@ -11,6 +11,9 @@ export {
   scrubInvitation,
   withoutInviter,
 } from './forget-inviters.ts';
+export { IMPORT_SOURCES } from './import/imported-row.ts';
+export { Imports } from './import/imports.ts';
+export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
 export {
   deepLinkPayload,
   FORGOTTEN_INVITER,

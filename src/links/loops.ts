@@ -155,8 +155,7 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
       throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
     },
     async leadsToLinks(start) {
-      for (const { address } of allExitsOf(start))
-        if ((await placeOf(address, null)) !== null) return true;
+      for (const { address } of allExitsOf(start)) if ((await placeOf(address, null)) !== null) return true;
       return false;
     },
     async findUnknown(start) {

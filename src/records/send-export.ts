@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { whileAllowed } from '../auth/index.ts';
 import { preferredType } from '../server/accept.ts';
+import { givingWay } from '../server/give-way.ts';
 import type { OpenExports } from '../server/open-exports.ts';
 import type { Api } from '../server/server.ts';
 import { type RecordChunks, toCsv, toNdjson } from './formats.ts';
-import { givingWay } from './give-way.ts';
 
 export const STREAMED = ['text/csv', 'application/x-ndjson'] as const;
 export type Streamed = (typeof STREAMED)[number];

@@ -21,6 +21,7 @@ export const INDEXES = [
   'events_by_user',
   'gone_installs_by_time',
   'idempotency_keys_by_age',
+  'imports_running',
   'installs_by_address',
   'installs_by_inviter',
   'installs_by_link',

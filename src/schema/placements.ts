@@ -42,6 +42,8 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   link_tags: BY_APP,
   link_texts: BY_APP,
   link_rules: BY_APP,
+  imports: BY_APP,
+  import_parts: BY_APP,
   clicks: BY_APP,
   installs: BY_APP,
   opens: BY_APP,

@@ -25,6 +25,8 @@ export interface Database {
   events: EventsTable;
   gone_installs: GoneInstallsTable;
   idempotency_keys: IdempotencyKeysTable;
+  import_parts: ImportPartsTable;
+  imports: ImportsTable;
   installs: InstallsTable;
   invitations: InvitationsTable;
   journals: JournalsTable;
@@ -302,6 +304,37 @@ export interface IdempotencyKeysTable {
   status: number;
   response: string;
   created_at: string;
+}
+
+export interface ImportPartsTable {
+  app_id: string;
+  import_id: string;
+  number: number;
+  content: string;
+}
+
+export interface ImportsTable {
+  app_id: string;
+  id: string;
+  source: string;
+  dry_run: Flag;
+  sandbox: Flag;
+  status: string;
+  owner: string;
+  alive_until: string;
+  progress: Generated<number>;
+  judged_rows: Generated<number>;
+  created: Generated<number>;
+  unchanged: Generated<number>;
+  conflicts: Generated<number>;
+  failed: Generated<number>;
+  written_parts: Generated<number>;
+  columns: Generated<string>;
+  notes: Generated<string>;
+  failure_columns: Generated<string>;
+  error: string | null;
+  created_at: string;
+  completed_at: string | null;
 }
 
 export interface InstallsTable {

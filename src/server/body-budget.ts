@@ -26,6 +26,7 @@ export function limitBodies({ log, metrics }: Pick<Foundation, 'log' | 'metrics'
     const isChunked = headers['transfer-encoding'] !== undefined;
     // The framework refuses such a body unread.
     const isTooLarge = announced > (request.routeOptions.bodyLimit ?? Infinity);
+    if (request.routeOptions.config.streamedForMs !== undefined) return done(null, body);
     const isCounted = isChunked || (announced > SMALL_BODY_BYTES && !isTooLarge);
     if (!isCounted || raw.socket.destroyed) return done(null, body);
     const reservation = new Reservation(budget, normaliseAddress(ip) ?? 'unknown');

@@ -14,6 +14,8 @@ declare module 'fastify' {
     documentedBody?: TSchema;
     /** A media type that the route takes too, as text. */
     textBody?: string;
+    /** The types of a body that is a file, in place of its schema. */
+    fileBody?: readonly string[];
   }
 }
 
@@ -84,10 +86,14 @@ function withOptionalDefaults(schema: FastifySchema): FastifySchema {
 
 function withDocumentedParts(schema: FastifySchema): FastifySchema {
   if (schema?.body === undefined) return schema;
-  const { bodyExample, documentedBody, documentedHeaders: headers, textBody, ...rest } = schema;
+  const { bodyExample, documentedBody, documentedHeaders: headers, textBody, fileBody, ...rest } = schema;
   const plain = (documentedBody ?? rest.body) as object;
   const documented = headers === undefined ? rest : { ...rest, headers };
   const body = bodyExample === undefined ? plain : { ...plain, examples: [bodyExample] };
+  if (fileBody !== undefined) {
+    const types = fileBody.map((type) => [type, { schema: { type: 'string' } }]);
+    return { ...documented, body: { content: Object.fromEntries(types) } };
+  }
   if (textBody === undefined) return { ...documented, body };
   const content = { 'application/json': { schema: body }, [textBody]: { schema: { type: 'string' } } };
   return { ...documented, body: { content } };

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDe
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { limitBodies } from './body-budget.ts';
+import { BodyDeadlines, MAX_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './body-deadline.ts';
 import { forbidCaching } from './caching.ts';
 import { trustedProxies, untrustedProxyWarning } from './client-address.ts';
 import { Connections } from './connections.ts';
@@ -32,7 +33,6 @@ export type Api = FastifyInstance<
 
 /** As long as the headers may be: a route decides whether its parameter is too long. */
 const MAX_PARAM_CHARACTERS = 16 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_TIMEOUTS_EVERY_MS = 5_000;
 const KEEP_ALIVE_MS = 65_000;
 /** For requests in progress when the server stops. */
@@ -43,6 +43,10 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/;
 declare module 'fastify' {
   interface FastifyInstance {
     readonly connections: Connections;
+  }
+  interface FastifyContextConfig {
+    /** Of a route that reads its body as it arrives, without holding it: how long that may take. */
+    streamedForMs?: number;
   }
 }
 
@@ -70,6 +74,9 @@ export async function createServer(
   const newRequestId = requestIds({ ids });
   const warnOfUntrustedProxy = untrustedProxyWarning({ config, log });
   const connections = new Connections({ log, metrics });
+  const deadlines = new BodyDeadlines((socket) =>
+    handleClientError(new Error('The body did not arrive in time'), socket, newRequestId()),
+  );
   const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
   const refuse = (request: IncomingMessage, response: ServerResponse) =>
     refuseMalformed(response, requestIdOf(request));
@@ -88,12 +95,14 @@ export async function createServer(
       const ways = { requestIdOf, passOn };
       const respond: Respond = (request, response) => {
         warnOfUntrustedProxy(request);
+        deadlines.start(request, response);
         if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
         else if (!shortcut(request, response, ways)) passOn(request, response);
       };
       return createHttpServer(
         {
-          requestTimeout: REQUEST_TIMEOUT_MS,
+          requestTimeout: MAX_REQUEST_TIMEOUT_MS,
+          headersTimeout: REQUEST_TIMEOUT_MS,
           keepAliveTimeout: KEEP_ALIVE_MS,
           connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
           // Node's own 400 has no body.
@@ -123,13 +132,10 @@ export async function createServer(
   api.setValidatorCompiler(compileValidator);
   api.setErrorHandler(errorHandler(log));
   api.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('route.not_found')));
-  api.removeAllContentTypeParsers();
-  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
-  api.decorateRequest('spendBytes', null);
-  api.addHook('preParsing', limitBodies({ log, metrics }));
-  api.addHook('preParsing', endEmptyBody);
-  api.addHook('preValidation', checkQuery);
+  readBodies(api, { log, metrics });
   api.addHook('onRequest', (request, reply, done) => {
+    const { streamedForMs } = request.routeOptions.config;
+    if (streamedForMs !== undefined) deadlines.extend(request.raw, streamedForMs);
     reply.header('x-request-id', request.id);
     forbidCaching(openPath, request, reply);
     if (allowOrigins(openPath, request, reply)) return;
@@ -139,6 +145,15 @@ export async function createServer(
   });
   await api.register(swagger, openApiOptions(description));
   return api;
+}
+
+function readBodies(api: Api, { log, metrics }: Pick<Foundation, 'log' | 'metrics'>): void {
+  api.removeAllContentTypeParsers();
+  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  api.decorateRequest('spendBytes', null);
+  api.addHook('preParsing', limitBodies({ log, metrics }));
+  api.addHook('preParsing', endEmptyBody);
+  api.addHook('preValidation', checkQuery);
 }
 
 /** Refuses new connections, ends idle ones, completes requests in progress, and destroys the connections that are left after 7 s. */

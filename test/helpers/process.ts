@@ -132,9 +132,19 @@ async function sendCall(call: Call): Promise<Outcome> {
 export function startCommand(
   args: string[],
   env: Record<string, string>,
-): { kill(signal?: NodeJS.Signals): Promise<void> } {
-  const { child } = run(args, env);
+): {
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal that the command handles, and waits for its end. */
+  interrupt(): Promise<{ code: number | null; stdout: string; stderr: string }>;
+} {
+  const { child, written } = run(args, env);
   return {
+    async interrupt() {
+      const ended = exit(child);
+      child.kill('SIGINT');
+      const { code } = await ended;
+      return { code, ...written };
+    },
     async kill(sent = 'SIGKILL') {
       const ended = exit(child);
       child.kill(sent);

@@ -80,6 +80,7 @@ const by = ({ identifiers = [] }: Details) =>
 
 /** Of actions whose values need no words of their own. */
 const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
+  'links.imported': (name, { created = 0 }) => ['imported', plural(created, 'link'), ` from ${name}`],
   'app.created': (name) => ['made the app', name],
   'key.created': (name, { replaces }) => [
     'made the key',

@@ -1,10 +1,9 @@
 import { monotonicMs, SECOND_MS, systemClock } from '../../lib/clock.ts';
 import type { RecordChunks } from '../../records/formats.ts';
-import { noProgress, showProgress } from '../output.ts';
+import { noProgress, progressBar, showProgress } from '../output.ts';
 import type { ExportOptions } from './options.ts';
 
 const REPORT_EVERY_MS = 200;
-const BAR_WIDTH = 20;
 
 /**
  * Passes the records on and shows how much of the period they cover, as they are in order of time. Their number is not
@@ -53,10 +52,8 @@ export function describeProgress({
   share: number;
   seconds: number;
 }): string {
-  const bounded = Math.min(Math.max(share, 0), 1);
-  const bar = '#'.repeat(Math.floor(bounded * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
   const rate = Math.round(count / Math.max(seconds, 0.001));
-  return `[${bar}] ${Math.floor(bounded * 100)} % of the period, ${grouped(count)} ${kind}, ${grouped(rate)} a second`;
+  return `${progressBar(share)} of the period, ${grouped(count)} ${kind}, ${grouped(rate)} a second`;
 }
 
 /** `1,234,567`. */

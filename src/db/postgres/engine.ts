@@ -46,6 +46,10 @@ export class PostgresEngine extends PostgresAdapter implements Engine {
     return sql<SqlBool>`${sql.ref(column)} = any(${list})`;
   }
 
+  isAmongTexts(column: string, texts: readonly string[]): Expression<SqlBool> {
+    return sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`;
+  }
+
   jsonText(json: Expression<unknown>, field: string): Expression<string | null> {
     return sql<string | null>`cast(${json} as json) ->> ${sql.lit(field)}`;
   }

@@ -61,6 +61,10 @@ class SqliteEngine extends SqliteAdapter implements Engine {
     return sql<SqlBool>`${sql.ref(column)} in (${list})`;
   }
 
+  isAmongTexts(column: string, texts: readonly string[]): Expression<SqlBool> {
+    return this.isAmong(column, texts);
+  }
+
   jsonText(json: Expression<unknown>, field: string): Expression<string | null> {
     return sql<string | null>`${json} ->> ${sql.lit(field)}`;
   }

@@ -1,4 +1,4 @@
-import { toError } from './thread-calls.ts';
+import { toError } from '../../lib/thread-calls.ts';
 import type { SqliteWriter } from './writer.ts';
 import type { AtomicStatements, TransactionResult } from './writer-thread.ts';
 

@@ -1,8 +1,8 @@
 /** The thread that owns SQLite's read-only connection; runs one statement at a time. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { answerCalls } from '../../lib/thread-calls.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
-import { answerCalls } from './thread-calls.ts';
 
 /** The thread's operations; `SqliteReader` calls them. */
 export type ReaderOperations = {

@@ -1,7 +1,7 @@
+import { ThreadCalls } from '../../lib/thread-calls.ts';
 import type { FailingStatements } from './failing-statements.ts';
 import type { ReaderOperations, ReadRows } from './reader-thread.ts';
 import { startThread } from './start-thread.ts';
-import { ThreadCalls } from './thread-calls.ts';
 
 /**
  * A read-only connection, in a thread of its own so that long reads do not block the event loop. Reads wait for each
@@ -26,7 +26,7 @@ export async function openReader(
   const worker = startThread('./reader-thread.ts', path);
   // False while opening, when the caller reports the error, and while closing.
   let isServing = false;
-  const calls = new ThreadCalls<ReaderOperations>(worker, 'reader', (cause) => {
+  const calls = new ThreadCalls<ReaderOperations>(worker, 'SQLite reader', (cause) => {
     if (isServing) onDeath(cause);
   });
   await calls.send('all', 'select 1', []);

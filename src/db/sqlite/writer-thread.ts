@@ -1,10 +1,10 @@
 /** The thread that owns SQLite's writing connection; runs one operation at a time. */
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { answerCalls, type SerializedError, serialize } from '../../lib/thread-calls.ts';
 import { type CountPlan, RowSums } from '../row-sums.ts';
 import { linesOf, readRow } from '../row-text.ts';
 import { BUSY_TIMEOUT_MS, bindable, statementCache } from './statements.ts';
-import { answerCalls, type SerializedError, serialize } from './thread-calls.ts';
 
 /** The thread's operations; `WriterSession` calls them. */
 export type WriterOperations = {

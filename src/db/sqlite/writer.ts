@@ -1,6 +1,6 @@
+import { ThreadCalls, toError } from '../../lib/thread-calls.ts';
 import type { FailingStatements } from './failing-statements.ts';
 import { startThread } from './start-thread.ts';
-import { ThreadCalls, toError } from './thread-calls.ts';
 import type { AtomicStatements, TransactionResult, WriterOperations } from './writer-thread.ts';
 
 /** The only writing connection, in a thread of its own so that an fsync does not block the event loop. */
@@ -26,7 +26,7 @@ export async function openWriter(
   const worker = startThread('./writer-thread.ts', path);
   // False while opening, when the caller reports the error, and while closing.
   let isServing = false;
-  const calls = new ThreadCalls<WriterOperations>(worker, 'writer', (cause) => {
+  const calls = new ThreadCalls<WriterOperations>(worker, 'SQLite writer', (cause) => {
     if (isServing) onDeath(cause);
   });
   await calls.send('run', 'select 1', []);

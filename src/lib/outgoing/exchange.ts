@@ -20,6 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #status = 0;
   #retryAfter: string | undefined;
+  #location: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
@@ -49,11 +50,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    { 'retry-after': retryAfter }: IncomingHttpHeaders,
+    { 'retry-after': retryAfter, location }: IncomingHttpHeaders,
   ): void {
     // Called for each 1xx too.
     this.#status = status;
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    // Two of them are an array too, although the type says otherwise.
+    this.#location = [location].flat()[0];
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -85,10 +88,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #received(): OutgoingResponse {
-    const retryAfter = this.#retryAfter;
+    const [retryAfter, location] = [this.#retryAfter, this.#location];
     const body = this.#text();
     this.#chunks = [];
-    return { status: this.#status, body, ...(retryAfter !== undefined && { retryAfter }) };
+    return {
+      status: this.#status,
+      body,
+      ...(retryAfter !== undefined && { retryAfter }),
+      ...(location !== undefined && { location }),
+    };
   }
 
   #fail(reason: unknown): void {

@@ -4,6 +4,8 @@ export interface OutgoingResponse {
   readonly body: string;
   /** The header `Retry-After`, if there is one; the first of several. */
   readonly retryAfter?: string;
+  /** The header `Location`, as it came. */
+  readonly location?: string;
 }
 
 type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';

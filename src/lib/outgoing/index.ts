@@ -1,4 +1,10 @@
-/** HTTP POSTs to untrusted URLs. */
+/** HTTP requests to untrusted URLs. */
 export { OutgoingError, type OutgoingResponse } from './failure.ts';
-export { createOutgoing, type Outgoing, type OutgoingOptions, type OutgoingRequest } from './outgoing.ts';
+export {
+  createOutgoing,
+  type Outgoing,
+  type OutgoingOptions,
+  type OutgoingRequest,
+} from './outgoing.ts';
+export { pauseOf } from './retry-after.ts';
 export { isPublic, NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from './target.ts';

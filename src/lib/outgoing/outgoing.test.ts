@@ -66,9 +66,20 @@ describe('outgoing requests', () => {
       const receiver = await receive((_request, response) =>
         response.writeHead(status, { location: aim.url }).end('moved'),
       );
-      assert.deepEqual(await post(receiver.url), { status, body: 'moved' });
+      assert.deepEqual(await post(receiver.url), { status, body: 'moved', location: aim.url });
     }
     assert.equal(aim.connections, 0);
+  });
+
+  it('GET and HEAD are sent without a body', async () => {
+    const receiver = await receive(({ method, headers }, response) =>
+      response.writeHead(302, { location: '/next' }).end(`${method} ${headers['content-length']}`),
+    );
+    const request = { headers: { 'user-agent': 'test' }, timeoutMs: 5_000, maxResponseBytes: 100 };
+    const next = { status: 302, location: '/next' };
+    assert.deepEqual(await create().read('GET', receiver.url, request), { ...next, body: 'GET undefined' });
+    assert.deepEqual(await create().read('HEAD', receiver.url, request), { ...next, body: '' });
+    assert.deepEqual(receiver.bodies, ['', '']);
   });
 
   it('a missing response body is empty', async () => {

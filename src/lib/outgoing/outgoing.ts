@@ -11,15 +11,18 @@ const IDLE_TIMEOUT_MS = 4 * SECOND_MS;
 /** Overrides a longer `Keep-Alive` of the server. */
 const MAX_IDLE_TIMEOUT_MS = 10 * SECOND_MS;
 
-export interface OutgoingRequest {
+interface OutgoingRead {
   /** Without headers of the connection, such as `host`; `accept-encoding` defaults to `identity`. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
   /** In total: name, connection, TLS, headers and body. */
   readonly timeoutMs: number;
   /** A longer response body is truncated, and the connection closed. */
   readonly maxResponseBytes: number;
   readonly signal?: AbortSignal;
+}
+
+export interface OutgoingRequest extends OutgoingRead {
+  readonly body: Buffer;
 }
 
 export interface OutgoingOptions {
@@ -39,6 +42,8 @@ export interface Outgoing {
    * @throws TypeError for an invalid header; then nothing was sent.
    */
   post(url: string, request: OutgoingRequest): Promise<OutgoingResponse>;
+  /** The same without a body, as a GET or HEAD. */
+  read(method: 'GET' | 'HEAD', url: string, request: OutgoingRead): Promise<OutgoingResponse>;
   /** Closes all connections. Requests in progress, and later ones, reject with an AbortError. */
   close(): Promise<void>;
 }
@@ -65,16 +70,20 @@ export function createOutgoing({
     bodyTimeout: 0,
   });
 
+  const send = async (method: 'GET' | 'HEAD' | 'POST', url: string, request: OutgoingRead, body?: Buffer) => {
+    const { headers, ...limits } = request;
+    closing.signal.throwIfAborted();
+    limits.signal?.throwIfAborted();
+    const target = { ...parseTarget(url, allowed), headers: checkHeaders(headers) };
+    const exchange = new Exchange({ ...limits, after });
+    running.add(exchange);
+    agent.dispatch({ method, ...target, ...(body && { body }) }, exchange);
+    return await exchange.response.finally(() => running.delete(exchange));
+  };
+
   return {
-    async post(url, { headers, body, ...limits }) {
-      closing.signal.throwIfAborted();
-      limits.signal?.throwIfAborted();
-      const request = { ...parseTarget(url, allowed), headers: checkHeaders(headers), body };
-      const exchange = new Exchange({ ...limits, after });
-      running.add(exchange);
-      agent.dispatch({ method: 'POST', ...request }, exchange);
-      return await exchange.response.finally(() => running.delete(exchange));
-    },
+    post: async (url, { body, ...request }) => await send('POST', url, request, body),
+    read: async (method, url, request) => await send(method, url, request),
     async close() {
       closing.abort();
       for (const exchange of running) exchange.stop(closing.signal.reason);

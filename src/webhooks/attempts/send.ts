@@ -7,11 +7,11 @@ import {
   type Outgoing,
   OutgoingError,
   parseNetworks,
+  pauseOf,
 } from '../../lib/outgoing/index.ts';
 import { headersOf } from '../signature.ts';
 import type { Attempt } from './attempt.ts';
 import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
-import { pauseOf } from './retry-after.ts';
 import { MAX_IN_FLIGHT } from './schedule.ts';
 
 const MAX_RESPONSE_BYTES = 16 * 1024;

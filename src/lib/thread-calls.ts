@@ -40,7 +40,7 @@ export class ThreadCalls<Ops extends Operations> {
     };
     worker.on('message', (reply: ThreadReply) => this.#settle(reply));
     worker.on('error', exit);
-    worker.on('exit', () => exit(new Error(`the SQLite ${name} thread ended`)));
+    worker.on('exit', () => exit(new Error(`the ${name} thread ended`)));
   }
 
   async send<Op extends keyof Ops>(op: Op, ...args: Parameters<Ops[Op]>): Promise<ReturnType<Ops[Op]>> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { HOUR_MS, MINUTE_MS } from '../../lib/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../clock.ts';
 import { pauseOf } from './retry-after.ts';
 
 const NOW_MS = Date.parse('2026-11-25T12:00:00.000Z');

@@ -1,4 +1,4 @@
-import { HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../clock.ts';
 
 /** Statuses whose `Retry-After` says that a later attempt will be taken. */
 const PAUSING = [429, 503];

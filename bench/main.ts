@@ -10,6 +10,7 @@
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- console [--clicks N] [--engine E]
  *                                            the console's first screen in Chromium with ten million (N) clicks
+ *   npm run bench -- imports                 imports of half a million links, and redirects meanwhile
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
@@ -23,6 +24,7 @@ import { benchCapacity } from './capacity/capacity.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDecisions } from './decisions/decisions.ts';
 import { benchEvents } from './events/events.ts';
+import { benchImports } from './imports/imports.ts';
 import { benchInstalls } from './installs/installs.ts';
 import { benchNumbers } from './numbers/numbers.ts';
 import { benchRedirects } from './redirects/redirects.ts';
@@ -35,6 +37,7 @@ const BENCHES = {
   numbers: benchNumbers,
   console: benchConsole,
   capacity: benchCapacity,
+  imports: benchImports,
   installs: benchInstalls,
   events: benchEvents,
   decisions: benchDecisions,

@@ -1,6 +1,6 @@
 import { customAlphabet } from 'nanoid';
 import type { Static } from 'typebox';
-import type { AppDirectory, AppRow } from '../apps/index.ts';
+import type { AppDirectory } from '../apps/index.ts';
 import { namedFields, recordChange } from '../audit/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isNodeAway, onSomeNode, type Transaction, toFlag } from '../db/index.ts';
@@ -13,7 +13,8 @@ import { requireOwnHost } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder, Stop } from './loops.ts';
+import type { LoopFinder } from './loops.ts';
+import { newStop } from './new-stop.ts';
 import { warningsOf } from './path-warnings.ts';
 import { insertLink, insertShortCode, rethrowPathTaken } from './queries.ts';
 import { CreateLink, type CreateLinkInput, type Link, presentLink } from './schemas.ts';
@@ -64,22 +65,6 @@ export async function createLink(
   const link = answer.body as Static<typeof Link>;
   deps.linkDirectory.invalidate({ ...link, appId });
   return link;
-}
-
-/** A new link as taps will have it. */
-function newStop(app: AppRow, input: CreateLinkInput): Stop {
-  return {
-    appId: app.id,
-    shortCode: input.shortCode ?? null,
-    path: input.path?.replace(/^\//, '') ?? null,
-    passPath: input.passPath ?? false,
-    rules: input.rules ?? [],
-    iosDestination: input.iosDestination ?? app.ios_destination,
-    androidDestination: input.androidDestination ?? app.android_destination,
-    fallbackUrl: input.fallbackUrl ?? app.fallback_url,
-    mayExpire: (input.expiresInDays ?? input.expiresAt ?? null) !== null,
-    ...{ expiredUrl: input.expiredUrl ?? null, goneWhenExpired: input.goneWhenExpired ?? false },
-  };
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Words that the parts of an import share. */
 
+import type { CreateLinkInput } from '../schemas.ts';
+
 /** What became of a link of the file. */
 export const OUTCOMES = ['created', 'unchanged', 'conflict', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -20,6 +22,12 @@ export interface ReportRow {
   readonly raw?: Readonly<Record<string, string>>;
 }
 
+export interface LeadingHome {
+  readonly input: CreateLinkInput;
+  /** Its row. */
+  readonly raw: Readonly<Record<string, string>>;
+}
+
 /** A link of the file that is stored unless another link, or a circle of links, is in its way. */
 export interface Candidate extends Pick<ReportRow, 'line' | 'oldAddress' | 'notes'> {
   /** Its path, or in an app without a host of its own its short code. */
@@ -28,8 +36,8 @@ export interface Candidate extends Pick<ReportRow, 'line' | 'oldAddress' | 'note
   readonly values: string;
   readonly tags: readonly string[];
   readonly rules: readonly { readonly id: string; readonly rule: string }[];
-  /** Its row, if a destination is at a host of the service: it may lead back to itself. */
-  readonly leadsHome: Readonly<Record<string, string>> | null;
+  /** If it leads to a host of the service: it may lead back to itself. */
+  readonly leadsHome: LeadingHome | null;
 }
 
 /** A row that needs no look at stored links. */

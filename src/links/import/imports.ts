@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Actor } from '../../auth/index.ts';
 import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
@@ -10,6 +9,7 @@ import { freeBeyondReserve } from '../../lib/free-space.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { FileJudge } from './file-judge.ts';
+import { giverOfWay } from './give-way.ts';
 import { MAX_IMPORT_BYTES } from './import.ts';
 import {
   failImport,
@@ -47,10 +47,13 @@ export interface Upload extends Omit<ReceivedFile, 'path' | 'bytes'> {
   /** Its length, if the client said it; else 0. */
   readonly announced: number;
   readonly isDryRun: boolean;
+  /** The server, whose requests go before the import. */
+  readonly server: { readonly requests: number };
   /** After the last byte. @throws AppError if the caller may not import any more. */
   readonly checkAgain: () => Promise<void>;
 }
 
+type Start = Omit<Run, 'of' | 'goOn'> & Pick<Upload, 'server'> & { readonly id: string };
 type ImportsDeps = Omit<RunDeps, 'judge'>;
 
 /** Receives files and imports them, one at a time for each app, in the order of arrival. */
@@ -91,8 +94,9 @@ export class Imports {
       await this.#assertRoom(appId, upload.announced);
       const bytes = await receiveFile(upload.body, { path, announced: upload.announced });
       await upload.checkAgain();
-      const { source, format, columns, isDryRun } = upload;
-      return await this.#start(actor, id, { path, bytes, source, format, columns }, isDryRun);
+      const { source, format, columns, isDryRun, server } = upload;
+      const file = { path, bytes, source, format, columns };
+      return await this.#start({ actor, id, file, isDryRun, server });
     } catch (error) {
       await rm(path, { force: true });
       throw error;
@@ -136,7 +140,8 @@ export class Imports {
       });
   }
 
-  async #start(actor: Actor, id: string, file: ReceivedFile, isDryRun: boolean): Promise<ImportRow> {
+  async #start({ id, server, ...run }: Start): Promise<ImportRow> {
+    const { actor, file, isDryRun } = run;
     const { db, clock } = this.#deps;
     const { appId } = actor;
     const nowMs = clock.nowMs();
@@ -147,7 +152,7 @@ export class Imports {
     });
     if (!isNew) throw new AppError('import.running');
     const of = { appId, id, owner: this.#owner };
-    const done = this.#inTurn('all', () => this.#run({ actor, of, file, isDryRun })).finally(() =>
+    const done = this.#inTurn('all', () => this.#run({ ...run, of }, server)).finally(() =>
       this.#held.delete(id),
     );
     this.#held.set(id, { of, done });
@@ -156,10 +161,11 @@ export class Imports {
     return row;
   }
 
-  async #run(run: Omit<Run, 'goOn'>): Promise<void> {
+  async #run(run: Omit<Run, 'goOn'>, server: Upload['server']): Promise<void> {
+    const giveWay = giverOfWay(server);
     const goOn = async () => {
       if (this.#isStopping) throw new ImportStopped();
-      await nextTurn();
+      await giveWay();
     };
     await runImport(this.#deps, { ...run, goOn });
     const { path: received } = run.file;

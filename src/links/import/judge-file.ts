@@ -110,12 +110,12 @@ async function judgeAgainstLinks(
       report.push({ ...common, ...verdict, shortUrl });
       continue;
     }
-    const refusal = row.leadsHome === null ? null : await deps.circles.refusalOf(row);
+    const refusal = await deps.circles.refusalOf(row);
     if (refusal === null) links.push(toAccepted(row, index));
     report.push(
       refusal === null
         ? { ...common, outcome: 'created', shortUrl: addressOf(job, row.key), reason: null }
-        : { ...common, outcome: 'failed', shortUrl: null, reason: refusal, raw: row.leadsHome ?? {} },
+        : { ...common, outcome: 'failed', shortUrl: null, reason: refusal, raw: row.leadsHome?.raw ?? {} },
     );
   }
   return { report, links };

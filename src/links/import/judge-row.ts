@@ -3,7 +3,9 @@ import type { Actor } from '../../auth/index.ts';
 import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import { columnsOf } from '../columns.ts';
+import { allExitsOf } from '../exits.ts';
 import { isShortCode, LINK_PATH_PATTERN } from '../link.ts';
+import { type LeadingApp, newStop } from '../new-stop.ts';
 import type { CreateLinkInput } from '../schemas.ts';
 import { ruleIdOf } from '../tags-and-rules.ts';
 import type { FirstLines } from './first-lines.ts';
@@ -15,6 +17,7 @@ export interface Rules {
   readonly mode: Actor['mode'];
   /** Host of the app's own, at whose root links keep their paths; null in an app without one. */
   readonly ownHost: string | null;
+  readonly app: LeadingApp;
   /** Host names of all short links of the service. */
   readonly shortLinkHosts: readonly string[];
   readonly nowMs: number;
@@ -23,8 +26,6 @@ export interface Rules {
 export interface RowContext extends Rules {
   readonly firstLines: FirstLines;
 }
-
-const DESTINATIONS = ['iosDestination', 'androidDestination', 'fallbackUrl'] as const;
 
 type Row = Extract<ImportedRow, { links: unknown }>;
 
@@ -61,7 +62,7 @@ function judgeLink(row: Row, link: ImportedLink, context: RowContext): JudgedRow
     const rules = (input.rules ?? []).map((rule) => ({ id: ruleIdOf(rule), rule: JSON.stringify(rule) }));
     const first = context.firstLines.note(key, valuesOf(columns), line);
     if (first !== null) return { line, oldAddress, key, notes, ...duplicateOf(first), raw: row.raw };
-    const leadsHome = isHome(input, context) ? row.raw : null;
+    const leadsHome = isHome(input, context) ? { input, raw: row.raw } : null;
     return { line, oldAddress, key, values, tags: JSON.parse(columns.tags ?? '[]'), rules, notes, leadsHome };
   } catch (error) {
     if (error instanceof AppError) return failed(row, oldAddress, error.message, notes);
@@ -106,9 +107,8 @@ function valuesOf(columns: Partial<Record<ValueColumn, unknown>>): string {
   return JSON.stringify(values.slice(0, end)).slice(1, -1);
 }
 
-function isHome(input: CreateLinkInput, { shortLinkHosts }: Rules): boolean {
-  return DESTINATIONS.some((field) => {
-    const address = input[field];
-    return typeof address === 'string' && shortLinkHosts.includes(new URL(address).hostname);
-  });
+function isHome(input: CreateLinkInput, { app, shortLinkHosts }: Rules): boolean {
+  return allExitsOf(newStop(app, input)).some(
+    ({ address }) => URL.canParse(address) && shortLinkHosts.includes(new URL(address).hostname),
+  );
 }

@@ -97,7 +97,7 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
     config: {
       role: 'editor',
       streamedForMs: UPLOAD_TIMEOUT_MS,
-      ...(scope.suffix === '' && { rateLimit: byApp('imports', 10) }),
+      ...(scope.suffix === '' && { rateLimit: byApp('imports', 60) }),
     },
     schema: {
       ...schemaOf(scope, 'startImport'),
@@ -106,7 +106,7 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
         'The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.',
       querystring: StartImport,
       body: Type.Unsafe<Readable>({}),
-      fileBody: Object.keys(FORMATS),
+      fileBody: ['text/csv', 'application/x-ndjson'],
       response: { 202: Import, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {
@@ -118,7 +118,8 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
         throw new AppError('request.not_json', { message: NO_FORMAT });
       const mapping = readMapping(source, columns);
       const actor = await scope.actorOf(request);
-      const upload = { source, format, columns: mapping, isDryRun: dryRun === 'true', body };
+      const isDryRun = dryRun === 'true';
+      const upload = { source, format, columns: mapping, isDryRun, body, server: api.connections };
       const announced = Number(request.headers['content-length'] ?? 0);
       const { checkAgain } = request;
       const row = await imports

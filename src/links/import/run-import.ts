@@ -6,6 +6,7 @@ import type { Foundation } from '../../foundation.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { shortLinkBaseOf } from '../link.ts';
 import type { LinkDirectory } from '../link-directory.ts';
+import type { LeadingApp } from '../new-stop.ts';
 import { AcceptedFile } from './accepted-file.ts';
 import { Circles } from './circles.ts';
 import type { FileJudge } from './file-judge.ts';
@@ -87,6 +88,7 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
   };
   const rules = {
     mode: actor.mode,
+    app: leadingApp(app),
     ownHost: app.short_link_host,
     shortLinkHosts: await shortLinkHostsOf(deps),
     nowMs: deps.clock.nowMs(),
@@ -99,6 +101,11 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
   if (error !== null) return await end(deps, of, error);
   if (!isDryRun) await writeAll(deps, run, { job, accepted, tally });
   await complete(deps, of, tally);
+}
+
+/** What the thread needs of it. */
+function leadingApp({ id, ios_destination, android_destination, fallback_url }: LeadingApp): LeadingApp {
+  return { id, ios_destination, android_destination, fallback_url };
 }
 
 async function shortLinkHostsOf({ db, config }: RunDeps): Promise<string[]> {

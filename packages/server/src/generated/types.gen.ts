@@ -235,10 +235,6 @@ export type AuditDetails = {
      * Of a creation: the given fields
      */
     fields?: Array<string>;
-    /**
-     * Common to what one call did to several links
-     */
-    batch?: string;
     name?: string;
     kind?: string;
     shortCode?: string;
@@ -688,9 +684,6 @@ export type CreateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
-    /**
-     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
-     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -728,10 +721,6 @@ export type CreateLink = {
      * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
      */
     expiresAt?: string | null;
-};
-
-export type CreateLinks = {
-    links: Array<CreateLink>;
 };
 
 export type CreateSetupAddress = {
@@ -908,10 +897,6 @@ export type DeleteInstalls = {
      * Only count the matching installs
      */
     dryRun?: boolean;
-};
-
-export type DeleteLinks = {
-    shortCodes: Array<string>;
 };
 
 export type DeviceSignals = {
@@ -1571,21 +1556,6 @@ export type Invitation = {
     expiresAt: string;
 };
 
-export type InvitedInstalls = {
-    /**
-     * That the install made and that are not deleted
-     */
-    links: number;
-    /**
-     * By humans, of all its links
-     */
-    clicks: number;
-    /**
-     * That came by them, newest first, as in their list
-     */
-    installs: Array<Install>;
-};
-
 export type Inviter = {
     name: string;
     email: string;
@@ -1742,19 +1712,6 @@ export type LinkCampaign = {
     events: number;
 };
 
-export type LinkCreation = {
-    /**
-     * 201, 400, 409 or 503
-     */
-    status: number;
-    link?: Link;
-    error?: string;
-    /**
-     * Of the error, as in the header X-Service-Error of a single call
-     */
-    code?: string;
-};
-
 export type LinkDay = {
     /**
      * In UTC, such as 2026-01-31
@@ -1771,18 +1728,6 @@ export type LinkDay = {
     installs: number;
     opens: number;
     events: number;
-};
-
-export type LinkDeletion = {
-    /**
-     * 204, 404 or 503
-     */
-    status: number;
-    error?: string;
-    /**
-     * Of the error, as in the header X-Service-Error of a single call
-     */
-    code?: string;
 };
 
 export type LinkFinding = {
@@ -1901,41 +1846,6 @@ export type LinkStats = {
     byCampaign: Array<LinkCampaign>;
 };
 
-export type LinkTag = {
-    tag: string;
-    /**
-     * That have the tag
-     */
-    links: number;
-};
-
-export type LinkUpdate = {
-    /**
-     * 200, 400, 404, 409 or 503
-     */
-    status: number;
-    link?: Link;
-    error?: string;
-    /**
-     * Of the error, as in the header X-Service-Error of a single call
-     */
-    code?: string;
-};
-
-export type LinksCreated = {
-    /**
-     * One per link, in order: the answer of a single call with its status, or an error
-     */
-    results: Array<LinkCreation>;
-};
-
-export type LinksDeleted = {
-    /**
-     * One per code, in order
-     */
-    results: Array<LinkDeletion>;
-};
-
 export type LinksReport = {
     /**
      * In UTC, such as 2026-01-31
@@ -1957,13 +1867,6 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
-};
-
-export type LinksUpdated = {
-    /**
-     * One per link, in order: the answer of a single call with its status, or an error
-     */
-    results: Array<LinkUpdate>;
 };
 
 export type ListedErasure = {
@@ -2286,12 +2189,6 @@ export type PersonExport = {
      * id, campaignId, attributionMethod, openedAt, and all other stored fields
      */
     openEvents: Array<{
-        [key: string]: unknown;
-    }>;
-    /**
-     * Links that the person’s installs made; left out without any
-     */
-    shareLinks?: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -2885,9 +2782,9 @@ export type RuleOutcome = {
 };
 
 export type SearchResult = {
-    type: 'link' | 'campaign' | 'tag' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * Short code of a link, campaign, tag, user ID; of a message the id of a delivery; else the id
+     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
      */
     id: string;
     /**
@@ -2899,10 +2796,6 @@ export type SearchResult = {
      */
     at: string | null;
     installId?: string;
-    /**
-     * Of a deleted link
-     */
-    deletedAt?: string;
     /**
      * When its personal data was erased
      */
@@ -3133,7 +3026,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3686,9 +3579,6 @@ export type UpdateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
-    /**
-     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
-     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -3726,107 +3616,6 @@ export type UpdateLink = {
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
-};
-
-export type UpdateLinkOfBatch = {
-    /**
-     * Path delivered to the app
-     */
-    deepLinkPath?: string;
-    /**
-     * Delivered with the path; at most 16 KiB as JSON
-     */
-    deepLinkParams?: {
-        [key: string]: unknown;
-    } | null;
-    campaignId?: string | null;
-    /**
-     * Store address for iOS
-     */
-    iosDestination?: string | null;
-    /**
-     * Store address for Android
-     */
-    androidDestination?: string | null;
-    /**
-     * For other visitors
-     */
-    fallbackUrl?: string | null;
-    /**
-     * Title of the card that chats show for the link. Default: the app’s name
-     */
-    ogTitle?: string | null;
-    /**
-     * Text of that card
-     */
-    ogDescription?: string | null;
-    /**
-     * http(s) address of that card’s picture
-     */
-    ogImage?: string | null;
-    /**
-     * Whether visitors on phones see a page before the store. Default: the setting of the app
-     */
-    landingPage?: 'auto' | 'always' | 'never' | null;
-    /**
-     * Stored with the link; at most 16 KiB as JSON
-     */
-    metadata?: {
-        [key: string]: unknown;
-    } | null;
-    expiresInDays?: number | null;
-    /**
-     * Only debug builds can claim its clicks. Default: true for test keys
-     */
-    sandbox?: boolean | null;
-    /**
-     * For the team: in lists and searches, never on a page
-     */
-    title?: string | null;
-    /**
-     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
-     */
-    tags?: Array<string> | null;
-    /**
-     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
-     */
-    path?: string | null;
-    /**
-     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
-     */
-    passPath?: boolean | null;
-    /**
-     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
-     */
-    rules?: Array<LinkRule> | null;
-    /**
-     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
-     */
-    passQuery?: Array<string> | null;
-    /**
-     * Where an expired link leads, in place of `fallbackUrl`
-     */
-    expiredUrl?: string | null;
-    /**
-     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
-     */
-    goneWhenExpired?: boolean | null;
-    /**
-     * Older versions of the app are told that they must be updated, with the deep link
-     */
-    minAppVersion?: MinAppVersion | null;
-    /**
-     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
-     */
-    expiresAt?: string | null;
-    /**
-     * Of the link to change
-     */
-    shortCode: string;
-};
-
-export type UpdateLinks = {
-    links: Array<UpdateLinkOfBatch>;
 };
 
 export type UpdateMember = {
@@ -4905,15 +4694,7 @@ export type ListLinksData = {
         include?: 'totals';
         campaignId?: string;
         /**
-         * Only links that have it, in whatever capitals
-         */
-        tag?: string;
-        /**
-         * Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL
-         */
-        q?: string;
-        /**
-         * Another name of `q`, which has precedence
+         * Part of the short code, campaign, path or title, in small letters or capitals
          */
         search?: string;
         /**
@@ -5023,92 +4804,6 @@ export type CreateLinkResponses = {
 };
 
 export type CreateLinkResponse = CreateLinkResponses[keyof CreateLinkResponses];
-
-export type ListTagsData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v1/tags';
-};
-
-export type ListTagsErrors = {
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
-
-export type ListTagsResponses = {
-    /**
-     * Default Response
-     */
-    200: Array<LinkTag>;
-};
-
-export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
-
-export type DeleteLinksData = {
-    body: DeleteLinks;
-    path?: never;
-    query?: never;
-    url: '/v1/links/deletions';
-};
-
-export type DeleteLinksErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type DeleteLinksError = DeleteLinksErrors[keyof DeleteLinksErrors];
-
-export type DeleteLinksResponses = {
-    /**
-     * Default Response
-     */
-    200: LinksDeleted;
-};
-
-export type DeleteLinksResponse = DeleteLinksResponses[keyof DeleteLinksResponses];
 
 export type DeleteLinkData = {
     body?: never;
@@ -5332,114 +5027,6 @@ export type DrawQrCodeResponses = {
 };
 
 export type DrawQrCodeResponse = DrawQrCodeResponses[keyof DrawQrCodeResponses];
-
-export type UpdateLinksData = {
-    body: UpdateLinks;
-    path?: never;
-    query?: never;
-    url: '/v1/links/batch';
-};
-
-export type UpdateLinksErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type UpdateLinksError = UpdateLinksErrors[keyof UpdateLinksErrors];
-
-export type UpdateLinksResponses = {
-    /**
-     * Default Response
-     */
-    200: LinksUpdated;
-};
-
-export type UpdateLinksResponse = UpdateLinksResponses[keyof UpdateLinksResponses];
-
-export type CreateLinksData = {
-    body: CreateLinks;
-    headers?: {
-        /**
-         * Made by the client: a retry with it and the same body gets the first response again
-         */
-        'Idempotency-Key'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v1/links/batch';
-};
-
-export type CreateLinksErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    409: Error;
-    /**
-     * An error
-     */
-    413: Error;
-    /**
-     * An error
-     */
-    415: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type CreateLinksError = CreateLinksErrors[keyof CreateLinksErrors];
-
-export type CreateLinksResponses = {
-    /**
-     * Default Response
-     */
-    200: LinksCreated;
-};
-
-export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
 
 export type ListImportsData = {
     body?: never;
@@ -5823,7 +5410,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -6590,10 +6177,6 @@ export type ListInstallsData = {
          */
         existingUser?: 'true' | 'false';
         /**
-         * the id of the install that made the link; empty: those without one
-         */
-        invitedBy?: string;
-        /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
         q?: string;
@@ -6884,7 +6467,7 @@ export type SearchData = {
     path?: never;
     query: {
         /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code, path or short link, deleted ones too; part of a title; the beginning of a campaign or a tag
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
          */
         q: string;
     };
@@ -7010,59 +6593,6 @@ export type ReadInstallResponses = {
 };
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
-
-export type ListInvitedInstallsData = {
-    body?: never;
-    path: {
-        installId: string;
-    };
-    query?: {
-        limit?: number;
-        /**
-         * Only installs older than that with this `id`: the last one of the previous page
-         */
-        before?: string;
-    };
-    url: '/v1/installs/{installId}/invitations';
-};
-
-export type ListInvitedInstallsErrors = {
-    /**
-     * An error
-     */
-    400: Error;
-    /**
-     * An error
-     */
-    401: Error;
-    /**
-     * An error
-     */
-    403: Error;
-    /**
-     * An error
-     */
-    404: Error;
-    /**
-     * An error
-     */
-    429: Error;
-    /**
-     * An error
-     */
-    503: Error;
-};
-
-export type ListInvitedInstallsError = ListInvitedInstallsErrors[keyof ListInvitedInstallsErrors];
-
-export type ListInvitedInstallsResponses = {
-    /**
-     * Default Response
-     */
-    200: InvitedInstalls;
-};
-
-export type ListInvitedInstallsResponse = ListInvitedInstallsResponses[keyof ListInvitedInstallsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -10693,10 +10223,6 @@ export type ListInstallsOfAppData = {
          * false: without existing users, as statistics count installs; true: those alone
          */
         existingUser?: 'true' | 'false';
-        /**
-         * the id of the install that made the link; empty: those without one
-         */
-        invitedBy?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

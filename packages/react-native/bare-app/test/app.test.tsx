@@ -60,7 +60,9 @@ describe('an app', () => {
     jest.mocked(Linking.getInitialURL).mockResolvedValue(LINK);
     await render(<App />);
     await screen.findByText('Shoes 42 in 43');
-    const share = jest.spyOn(Share, 'share').mockResolvedValue({ action: 'sharedAction' });
+    const share = jest
+      .spyOn(Share, 'share')
+      .mockResolvedValue({ action: 'sharedAction', activityType: undefined });
     await fireEvent.press(screen.getByRole('button', { name: /^share$/i }));
     await waitFor(() => expect(JSON.stringify(share.mock.calls)).toContain('https://go.example.com/l/made'));
     await fireEvent.press(screen.getByRole('button', { name: /^buy$/i }));

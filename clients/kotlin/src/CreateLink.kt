@@ -36,6 +36,7 @@ internal class LinkMaker(
         while (true) {
             awaitRecorded()
             val body = "{\"installId\":${writeJson(session.state.installId)}$fields}"
+            session.log.debug("Asking for a link")
             val answer = session.api.post("/v1/sdk/links", body)
             if (!session.isOpen) throw ended()
             (answer as? Answer.Ok)?.let { readCreatedLink(it.body) }?.let {

@@ -43,6 +43,7 @@ export async function createLink(link: NewLink, deps: Deps): Promise<CreatedLink
       // Nobody waits for the link any more.
       if (isLate) throw ended();
       const body = `{"installId":${JSON.stringify(session.state.installId)}${fields}}`;
+      session.log('debug', `Asking for a link to ${link.deepLinkPath}`);
       const answer = await session.call('POST', '/v1/sdk/links', body);
       if (!session.isOpen()) throw ended();
       const created = answer.outcome === 'ok' ? readCreatedLink(answer.body) : null;

@@ -1,6 +1,6 @@
 /** The app of this folder with the packed packages, React Native's own Jest preset and React Navigation. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { act, fireEvent, render, screen } from '@testing-library/react-native';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react-native';
 import { AppState, Linking, Platform, Share } from 'react-native';
 import App, { throughline } from '../App';
 
@@ -60,11 +60,12 @@ describe('an app', () => {
     jest.mocked(Linking.getInitialURL).mockResolvedValue(LINK);
     await render(<App />);
     await screen.findByText('Shoes 42 in 43');
-    const share = jest.spyOn(Share, 'share').mockResolvedValue({ action: 'sharedAction' });
-    await fireEvent.press(screen.getByRole('button', { name: 'Share' }));
-    await act(async () => await throughline.createLink({ deepLinkPath: '/shoes/42' }));
-    expect(JSON.stringify(share.mock.calls)).toContain('https://go.example.com/l/made');
-    await fireEvent.press(screen.getByRole('button', { name: 'Buy' }));
+    const share = jest
+      .spyOn(Share, 'share')
+      .mockResolvedValue({ action: 'sharedAction', activityType: undefined });
+    await fireEvent.press(screen.getByRole('button', { name: /^share$/i }));
+    await waitFor(() => expect(JSON.stringify(share.mock.calls)).toContain('https://go.example.com/l/made'));
+    await fireEvent.press(screen.getByRole('button', { name: /^buy$/i }));
     await act(async () => emit(AppState.addEventListener, 'background'));
     await act(async () => await throughline.flush());
     expect(sent('/v1/sdk/events')).toMatchObject([

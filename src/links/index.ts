@@ -29,7 +29,6 @@ export { QrDrawer } from './qr/qr-drawer.ts';
 export {
   findLinkIdByName,
   findLinks,
-  findRuleNames,
   findShortCodes,
   listKnownCampaigns,
   listLinks,
@@ -39,4 +38,5 @@ export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-lin
 export { MinAppVersion } from './rule-schemas.ts';
 export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
 export { rulesThatNeverWin } from './rules-that-never-win.ts';
+export { findRuleNames } from './tags-and-rules.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

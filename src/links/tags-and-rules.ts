@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from '../db/index.ts';
+import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import type { LinkRule } from './rules.ts';
 
 const RULE_ID_CHARACTERS = 16;
@@ -39,4 +39,41 @@ export async function keepRules(
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** A rule that the link has or had. */
+export async function findRule(
+  db: Db,
+  { appId, linkId, id }: { appId: string; linkId: string; id: string },
+): Promise<LinkRule | undefined> {
+  const row = await db
+    .selectFrom('link_rules')
+    .select('rule')
+    .where('app_id', '=', appId)
+    .where('link_id', '=', linkId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : (JSON.parse(row.rule) as LinkRule);
+}
+
+/** The names of rules by ID: equal ones have one ID on all links. Those without a name are left out. */
+export async function findRuleNames(
+  db: Db,
+  appId: string,
+  { linkIds, ids }: { linkIds: readonly string[]; ids: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('link_rules')
+    .select(['id', 'rule'])
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'link_id', linkIds))
+    .where(isAmong(db, 'id', ids))
+    .execute();
+  return new Map(
+    rows.flatMap(({ id, rule }) => {
+      const { name } = JSON.parse(rule) as LinkRule;
+      return name === undefined ? [] : [[id, name] as const];
+    }),
+  );
 }

@@ -36,7 +36,7 @@ export {
 } from './queries.ts';
 export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
 export { MinAppVersion } from './rule-schemas.ts';
-export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export type { LinkRule } from './rules.ts';
 export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { findRuleNames } from './tags-and-rules.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

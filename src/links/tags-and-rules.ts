@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Db, isAmong, type Transaction } from '../db/index.ts';
+import { chunks } from '../lib/chunks.ts';
 import type { LinkRule } from './rules.ts';
 
 const RULE_ID_CHARACTERS = 16;
+const IDS_AT_ONCE = 200;
 
 /** A rule of one content has one id on its link. */
 export function ruleIdOf(rule: LinkRule): string {
@@ -62,18 +64,19 @@ export async function findRuleNames(
   appId: string,
   { linkIds, ids }: { linkIds: readonly string[]; ids: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('link_rules')
-    .select(['id', 'rule'])
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'link_id', linkIds))
-    .where(isAmong(db, 'id', ids))
-    .execute();
-  return new Map(
-    rows.flatMap(({ id, rule }) => {
+  const names = new Map<string, string>();
+  for (const some of chunks(ids, IDS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('link_rules')
+      .select(['id', 'rule'])
+      .where('app_id', '=', appId)
+      .where(isAmong(db, 'link_id', linkIds))
+      .where('id', 'in', some)
+      .execute();
+    for (const { id, rule } of rows) {
       const { name } = JSON.parse(rule) as LinkRule;
-      return name === undefined ? [] : [[id, name] as const];
-    }),
-  );
+      if (name !== undefined) names.set(id, name);
+    }
+  }
+  return names;
 }

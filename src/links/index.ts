@@ -46,7 +46,6 @@ export {
   countLinksOfInviter,
   findLinkIdByName,
   findLinks,
-  findRuleNames,
   findShortCodes,
   listInviters,
   listKnownCampaigns,
@@ -55,10 +54,11 @@ export {
 } from './queries.ts';
 export { type RoutedLink, routeLink, storedQuery, type Visit } from './route-link.ts';
 export { MinAppVersion } from './rule-schemas.ts';
-export type { KnownVersion, LinkRule, RulePlatform } from './rules.ts';
+export type { LinkRule } from './rules.ts';
 export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { CreateLink } from './schemas.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './store-links.ts';
 export { tagKey } from './tags.ts';
+export { findRuleNames } from './tags-and-rules.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

@@ -6,9 +6,10 @@ import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
 import { createPathDirectory } from './path-directory.ts';
-import { findLink, findRule } from './queries.ts';
+import { findLink } from './queries.ts';
 import { createRevisedCache } from './revised-cache.ts';
 import type { LinkRule } from './rules.ts';
+import { findRule } from './tags-and-rules.ts';
 
 /** The link of an address. */
 export interface FoundLink {

@@ -6,7 +6,6 @@ import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
 import { readNamedLink } from './link-address.ts';
 import { listChangedLink, listNewLinks } from './listed.ts';
-import type { LinkRule } from './rules.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
 
@@ -68,43 +67,6 @@ export async function findLink(db: Db, appId: string, linkId: string): Promise<L
     .where('app_id', '=', appId)
     .where('id', '=', linkId)
     .executeTakeFirst();
-}
-
-/** A rule that the link has or had. */
-export async function findRule(
-  db: Db,
-  { appId, linkId, id }: { appId: string; linkId: string; id: string },
-): Promise<LinkRule | undefined> {
-  const row = await db
-    .selectFrom('link_rules')
-    .select('rule')
-    .where('app_id', '=', appId)
-    .where('link_id', '=', linkId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.rule) as LinkRule);
-}
-
-/** The names of rules by ID: equal ones have one ID on all links. Those without a name are left out. */
-export async function findRuleNames(
-  db: Db,
-  appId: string,
-  { linkIds, ids }: { linkIds: readonly string[]; ids: readonly string[] },
-): Promise<ReadonlyMap<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('link_rules')
-    .select(['id', 'rule'])
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'link_id', linkIds))
-    .where(isAmong(db, 'id', ids))
-    .execute();
-  return new Map(
-    rows.flatMap(({ id, rule }) => {
-      const { name } = JSON.parse(rule) as LinkRule;
-      return name === undefined ? [] : [[id, name] as const];
-    }),
-  );
 }
 
 /** The short codes of links by ID, deleted links included. */

@@ -7,7 +7,7 @@ export const RULE_CHECKS = {
 } as const satisfies Checks;
 
 /** With its name, if it has one. */
-export function nameOfRule({ link }: Pick<Subject, 'link'>, place: number): string {
+function nameOfRule({ link }: Pick<Subject, 'link'>, place: number): string {
   const name = link.rules[place]?.name;
   return `rule ${place + 1}${name === undefined ? '' : ` (${name})`}`;
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOSTILE_TEXTS } from '../../fixtures/hostile-texts.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
-import { dataOf } from '../../helpers/link-truth.ts';
+import { dataOf } from '../../helpers/truth-expected.ts';
 import { DESKTOP, freshAddress, IPHONE, PIXEL, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const SLACK = 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)';

@@ -171,7 +171,8 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(searchRoutes, {
-    ...{ db, secrets, appDirectory, inTurn: listsInTurn },
+    ...{ db, secrets, inTurn: listsInTurn },
+    ownHostOf: async (appId) => (await appDirectory.get(appId)).short_link_host,
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });

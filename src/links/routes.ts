@@ -25,16 +25,8 @@ import { warningsOf } from './path-warnings.ts';
 import { priceOf, QR_LIMIT } from './qr/qr-code.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
 import { readLink } from './queries.ts';
-import {
-  CreateLink,
-  Link,
-  ListLinks,
-  presentLink,
-  ReadLink,
-  ReadQrCode,
-  type Totals,
-  WriteLink,
-} from './schemas.ts';
+import { ListLinks, ReadLink, ReadQrCode } from './query-schemas.ts';
+import { CreateLink, Link, presentLink, type Totals, WriteLink } from './schemas.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 

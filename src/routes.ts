@@ -160,7 +160,7 @@ async function addManagementRoutes(
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
-    ...{ rateLimits, qrDrawer, loops, log, inTurn: listsInTurn },
+    ...{ rateLimits, qrDrawer, loops, log },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });

@@ -70,7 +70,7 @@ for (const engine of neutralEngines)
         for (const operation of withBody()) {
           const limit = largestBody(operation);
           const body = JSON.stringify(caller.sample(operation));
-          for (const bytes of [limit + 1, 5 * KIB * KIB]) {
+          for (const bytes of [limit + 1, 6 * KIB * KIB]) {
             const answer = await caller.call(operation, { rawBody: body.padEnd(bytes) });
             refusals.check(answer, 413, `${operation.method} ${operation.path} of ${bytes} bytes`);
           }

@@ -4,7 +4,6 @@
  */
 import { type Kysely, sql } from 'kysely';
 import { type ColumnTypes, type Database, insertMany } from '../src/db/index.ts';
-import { foldText } from '../src/lib/text.ts';
 
 const ROWS_AT_ONCE = 1_000;
 const COLUMNS = ['app_id', 'id', 'short_code', 'campaign_id', 'deep_link_path', 'og_title'] as const;
@@ -47,7 +46,10 @@ async function fill(db: Kysely<Database>): Promise<void> {
       links.map(({ app_id, id: link_id, short_code, campaign_id, deep_link_path, og_title }) => ({
         ...{ app_id, link_id },
         // A line each: code, path, campaign, path in the app, title, title of the card.
-        words: foldText([short_code, '', campaign_id ?? '', deep_link_path, '', og_title ?? ''].join('\n')),
+        words: [short_code, '', campaign_id ?? '', deep_link_path, '', og_title ?? '']
+          .join('\n')
+          .normalize('NFKC')
+          .toLowerCase(),
       })),
     );
     last = links.at(-1);

@@ -163,7 +163,7 @@ async function addManagementRoutes(
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
-    ...{ rateLimits, qrDrawer, loops, log, inTurn: listsInTurn },
+    ...{ rateLimits, qrDrawer, loops, log },
   });
   await api.register(importRoutes, { db, imports, openExports });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
@@ -175,7 +175,8 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(searchRoutes, {
-    ...{ db, secrets, appDirectory, inTurn: listsInTurn },
+    ...{ db, secrets, inTurn: listsInTurn },
+    ownHostOf: async (appId) => (await appDirectory.get(appId)).short_link_host,
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });

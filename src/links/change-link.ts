@@ -11,6 +11,7 @@ import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import { linkChange } from './link-change.ts';
 import type { LinkDirectory } from './link-directory.ts';
+import { listChangedLinks } from './listed.ts';
 import type { LoopFinder, Stop } from './loops.ts';
 import { isPathTaken, rethrowPathTaken } from './path-queries.ts';
 import * as queries from './queries.ts';
@@ -32,6 +33,7 @@ export interface LinkEdit {
   /** As it was read. */
   readonly link: LinkRow;
   readonly action: 'link.updated' | 'link.deleted';
+  readonly at: string;
   readonly columns: Partial<LinkRow>;
 }
 
@@ -40,7 +42,8 @@ export async function updateLink(
   deps: UpdateDeps,
   { actor, shortCode, changes: given }: { actor: Actor; shortCode: string; changes: WriteLinkInput },
 ): Promise<LinkRow> {
-  const edit = editOf(deps, { actor, link: await readLink(deps.db, { actor, shortCode }), given });
+  const link = await readLink(deps.db, { actor, shortCode });
+  const edit = editOf({ actor, link, given, nowMs: deps.clock.nowMs() });
   await refuseLoop(deps, edit);
   return await storeEdit(deps, actor, edit);
 }
@@ -50,29 +53,31 @@ export async function deleteLink(
   deps: ChangeDeps,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<void> {
-  await storeEdit(deps, actor, deletionOf(deps, await readLink(deps.db, { actor, shortCode })));
+  await storeEdit(deps, actor, deletionOf(await readLink(deps.db, { actor, shortCode }), deps.clock.nowMs()));
 }
 
 /** @throws AppError `request.invalid`. */
-export function editOf(
-  { clock }: Pick<Foundation, 'clock'>,
-  { actor, link, given }: { actor: Actor; link: LinkRow; given: WriteLinkInput },
-): LinkEdit {
+export function editOf({
+  actor,
+  link,
+  given,
+  nowMs,
+}: {
+  actor: Actor;
+  link: LinkRow;
+  given: WriteLinkInput;
+  nowMs: number;
+}): LinkEdit {
   checkUnchanged(link, given);
-  const nowMs = clock.nowMs();
   const columns = columnsOf(withoutPresentPath(link, withoutPresentExpiry(link, given)), actor, nowMs);
-  return {
-    ...{ link, action: 'link.updated' },
-    columns: { ...withoutUndefined(columns), updated_at: isoTime(nowMs) },
-  };
+  return { link, action: 'link.updated', at: isoTime(nowMs), columns: withoutUndefined(columns) };
 }
 
-export function deletionOf({ clock }: Pick<Foundation, 'clock'>, link: LinkRow): LinkEdit {
-  const now = isoTime(clock.nowMs());
-  const columns = { deleted_at: now, updated_at: now };
+export function deletionOf(link: LinkRow, nowMs: number): LinkEdit {
+  const at = isoTime(nowMs);
   // The root of the host stays free for the next link of its long links.
-  const freed = link.path === '' ? { ...columns, path: null } : columns;
-  return { link, action: 'link.deleted', columns: freed };
+  const freed = link.path === '' ? { path: null } : {};
+  return { link, action: 'link.deleted', at, columns: { deleted_at: at, ...freed } };
 }
 
 /** @throws AppError `request.invalid` for another short code than the link's. */
@@ -182,32 +187,49 @@ export async function storeEdits(
   deps: Pick<Foundation, 'clock' | 'ids'>,
   { actor, edits, batch }: { actor: Actor; edits: readonly LinkEdit[]; batch?: string },
 ): Promise<(LinkRow | AppError)[]> {
-  const outcomes: (LinkRow | AppError)[] = [];
-  for (const edit of edits) outcomes.push(await storeRow(tx, actor, edit));
-  const changes = edits.flatMap(({ link, action, columns }, place) => {
-    if (outcomes[place] instanceof AppError) return [];
-    const changed =
-      action === 'link.updated'
-        ? { changes: changedFields(link, { ...columns, updated_at: undefined }) }
-        : {};
-    return [linkChange(actor, link, { action, ...changed }, batch)];
-  });
-  // Last, since all other changes of the app's links wait for it.
-  if (changes.length > 0) await reviseLinks(tx, actor.appId);
+  const stored = new Map<LinkEdit, LinkRow | AppError>();
+  // Many links mostly get the same, by one statement.
+  for (const same of Map.groupBy(edits, sameness).values())
+    for (const [edit, outcome] of await storeRows(tx, { actor, edits: same })) stored.set(edit, outcome);
+  const changed = edits.filter((edit) => !(stored.get(edit) instanceof AppError));
+  await listChangedLinks(
+    tx,
+    changed.map((edit) => ({ link: stored.get(edit) as LinkRow, changes: edit.columns })),
+  );
+  // Late, since all other changes of the app's links wait for it.
+  if (changed.length > 0) await reviseLinks(tx, actor.appId);
+  const changes = changed.map(({ link, action, columns }) =>
+    action === 'link.deleted'
+      ? linkChange(actor, link, { action }, batch)
+      : linkChange(actor, link, { action, changes: changedFields(link, columns) }, batch),
+  );
   await recordChanges(tx, deps, changes);
-  return outcomes;
+  return edits.map((edit) => stored.get(edit) as LinkRow | AppError);
 }
 
-async function storeRow(
+/** A path is checked by itself. */
+function sameness({ link, action, at, columns }: LinkEdit): string {
+  return JSON.stringify([action, at, columns, columns.path == null ? null : link.id]);
+}
+
+/** @param edits that do the same. */
+async function storeRows(
   tx: Transaction,
-  actor: Actor,
-  { link, columns }: LinkEdit,
-): Promise<LinkRow | AppError> {
-  const { path } = columns;
+  { actor, edits }: { actor: Actor; edits: readonly LinkEdit[] },
+): Promise<(readonly [LinkEdit, LinkRow | AppError])[]> {
+  const [first] = edits;
+  if (first === undefined) return [];
+  const { path } = first.columns;
   const withoutHost = path ? await refusalOfPaths(tx, actor.appId) : null;
-  if (withoutHost !== null) return withoutHost;
-  if (path != null && path !== link.path && (await isPathTaken(tx, actor.appId, path)))
-    return new AppError('link.path_taken');
-  const updated = await queries.updateLink(tx, actor, link.id, columns);
-  return updated ?? new AppError('link.not_found');
+  if (withoutHost !== null) return [[first, withoutHost]];
+  if (path != null && path !== first.link.path && (await isPathTaken(tx, actor.appId, path)))
+    return [[first, new AppError('link.path_taken')]];
+  const updated = await queries.updateLinks(
+    tx,
+    actor,
+    edits.map(({ link }) => link.id),
+    { ...first.columns, updated_at: first.at },
+  );
+  const byId = new Map(updated.map((link) => [link.id, link]));
+  return edits.map((edit) => [edit, byId.get(edit.link.id) ?? new AppError('link.not_found')]);
 }

@@ -39,7 +39,7 @@ export async function updateLinks(
     return message === null ? (item as UpdateOfBatchInput) : new AppError('request.invalid', { message });
   });
   return await changeLinks(deps, actor, checked, {
-    toEdit: (link, given) => editOf(deps, { actor, link, given }),
+    toEdit: (link, given, nowMs) => editOf({ actor, link, given, nowMs }),
     refuse: (edit) => refuseLoop(deps, edit),
     isAlone: (edit) => leadsElsewhere(deps, edit),
   });
@@ -52,7 +52,7 @@ export async function deleteLinks(
 ): Promise<Outcome<LinkRow>[]> {
   const items = shortCodes.map((shortCode) => ({ shortCode }));
   return await changeLinks(deps, actor, items, {
-    toEdit: (link) => deletionOf(deps, link),
+    toEdit: (link, _, nowMs) => deletionOf(link, nowMs),
     refuse: async () => {},
     isAlone: async () => false,
   });
@@ -60,7 +60,7 @@ export async function deleteLinks(
 
 interface Kind<Item> {
   /** @throws AppError. */
-  readonly toEdit: (link: LinkRow, item: Item) => LinkEdit;
+  readonly toEdit: (link: LinkRow, item: Item, nowMs: number) => LinkEdit;
   /** @throws AppError. */
   readonly refuse: (edit: LinkEdit) => Promise<void>;
   /** Whether the change may be refused for another one. */
@@ -91,6 +91,8 @@ async function changeLinks<Item extends { readonly shortCode: string }>(
   /** Up to the second change of a link, and one that leads to a short link by itself. */
   async function prepare(part: readonly Item[]): Promise<Outcome<LinkEdit>[]> {
     const codes = part.map(({ shortCode }) => shortCode);
+    // One time for all, so that links which get the same do so by one statement.
+    const nowMs = deps.clock.nowMs();
     const links = await readLinks(deps.db, actor, codes);
     const edits: Outcome<LinkEdit>[] = [];
     for (const [place, item] of part.entries()) {
@@ -98,7 +100,7 @@ async function changeLinks<Item extends { readonly shortCode: string }>(
       const link = links.get(item.shortCode);
       const edit = await outcomeOf(() => {
         if (link === undefined) throw new AppError('link.not_found');
-        return kind.toEdit(link, item);
+        return kind.toEdit(link, item, nowMs);
       });
       const isAlone = !(edit instanceof AppError) && (await kind.isAlone(edit));
       if (isAlone && place > 0) break;

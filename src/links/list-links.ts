@@ -8,7 +8,7 @@ import { SHORT_LINK_PATH } from './link-address.ts';
 import { tagKey } from './tags.ts';
 import { patternOf } from './words.ts';
 
-export interface LinkFilter {
+interface LinkFilter {
   readonly campaignId: string | null;
   readonly sandboxOnly: boolean;
   /** In whatever spelling. */
@@ -29,60 +29,102 @@ interface LinkPage extends LinkFilter {
   readonly offset: number;
 }
 
-type Links<Row> = SelectQueryBuilder<Database, 'links', Row>;
-
 /** Without deleted links. */
 export async function listLinks(
   db: Db,
   appId: string,
   { sortBy = null, order = 'desc', limit, offset, ...filter }: LinkPage,
 ): Promise<LinkRow[]> {
-  const ofApp = db.selectFrom('links').where('app_id', '=', appId);
-  // IDs are UUIDv7, which sort by creation time.
-  const sorted = <Row>(query: Links<Row>) =>
-    query
-      .$if(sortBy !== null, (each) => each.orderBy(sortBy ?? sql`0`, order))
-      .orderBy('id', sortBy === null ? order : 'desc');
-  const page = sorted(filtered(ofApp, appId, filter))
+  const { query, id } = found(db, appId, filter);
+  const page = filtered(query, filter)
+    .$if(sortBy !== null, (each) => each.orderBy(sortBy ?? sql`0`, order))
+    // IDs are UUIDv7, which sort by creation time.
+    .orderBy(id, sortBy === null ? order : 'desc')
     .limit(limit)
     .offset(offset);
-  if (sortBy === null) return await page.selectAll().execute();
+  if (sortBy === null) return await page.selectAll('links').execute();
   // Sorting whole rows takes up to twice the time.
-  return await sorted(ofApp.where(isAmong(db, 'id', page.select('id'))))
+  return await db
+    .selectFrom('links')
     .selectAll()
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', page.select('links.id')))
+    .orderBy(sortBy, order)
+    .orderBy('id', 'desc')
     .execute();
 }
 
-function filtered<Row>(links: Links<Row>, appId: string, filter: LinkFilter): Links<Row> {
-  const { campaignId, sandboxOnly, tag, text, expiry } = filter;
-  let query = links.where('deleted_at', 'is', null);
-  if (campaignId !== null) query = query.where('campaign_id', '=', campaignId);
-  if (sandboxOnly) query = query.where('sandbox', '=', sql.lit(1));
-  if (tag !== undefined)
-    query = query.where('id', 'in', ({ selectFrom }) =>
-      selectFrom('link_tags').select('link_id').where('app_id', '=', appId).where('tag', '=', tagKey(tag)),
-    );
-  if (text !== undefined)
-    query = searched(query, appId, { text: text.trim(), ownHost: filter.ownHost ?? null });
-  if (expiry == null) return query;
-  const { state, now } = expiry;
-  if (state === 'expired') return query.where('expires_at', '<=', now);
-  return query.where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+type Links = SelectQueryBuilder<Database, 'links', object>;
+
+/**
+ * The links with a tag and a text, and their id. The table that finds them is read in the order of the ids, so that the
+ * first page ends early; `cross` keeps SQLite from reading all links in its place.
+ */
+function found(
+  db: Db,
+  appId: string,
+  { tag, text, ownHost = null }: LinkFilter,
+): { readonly query: Links; readonly id: RawBuilder<string> } {
+  const place = text === undefined ? undefined : placeIn(text.trim(), ownHost);
+  const words = text === undefined || place !== undefined ? null : hasWords(patternOf(text.trim()));
+  const id = sql.ref<string>('found.link_id');
+  const links = db.selectFrom('links').where('links.app_id', '=', appId) as Links;
+  if (tag !== undefined) {
+    const tagged = db
+      .selectFrom('link_tags as found')
+      .crossJoin('links')
+      .where('found.app_id', '=', appId)
+      .where('found.tag', '=', tagKey(tag))
+      .where('links.app_id', '=', appId)
+      .whereRef('links.id', '=', 'found.link_id') as unknown as Links;
+    return { query: words === null ? atPlace(tagged, appId, place) : withWords(tagged, appId, words), id };
+  }
+  if (words === null) return { query: atPlace(links, appId, place), id: sql.ref('links.id') };
+  return { query: linksWith(db, appId, words), id };
 }
 
-function searched<Row>(
-  links: Links<Row>,
-  appId: string,
-  { text, ownHost }: { text: string; ownHost: string | null },
-): Links<Row> {
-  const place = placeIn(text, ownHost);
-  if (place?.code !== undefined) return links.where('short_code', '=', place.code);
-  if (place?.path !== undefined) return links.where(sql<string>`lower(path)`, '=', place.path.toLowerCase());
-  return links.where('id', 'in', ({ selectFrom }) =>
-    selectFrom('link_texts')
-      .select('link_id')
-      .where('app_id', '=', appId)
-      .where(hasWords(patternOf(text))),
+function linksWith(db: Db, appId: string, words: RawBuilder<SqlBool>): Links {
+  return db
+    .selectFrom('link_texts as found')
+    .crossJoin('links')
+    .where('found.app_id', '=', appId)
+    .where(words)
+    .where('links.app_id', '=', appId)
+    .whereRef('links.id', '=', 'found.link_id') as unknown as Links;
+}
+
+function withWords(links: Links, appId: string, words: RawBuilder<SqlBool>): Links {
+  return links.where(({ exists, selectFrom }) =>
+    exists(
+      selectFrom('link_texts')
+        .select('link_texts.link_id')
+        .where('link_texts.app_id', '=', appId)
+        .whereRef('link_texts.link_id', '=', 'links.id')
+        .where(words),
+    ),
+  );
+}
+
+/** A subquery, since in the order of the ids SQLite would read all links. */
+function atPlace(links: Links, appId: string, place: Place | undefined): Links {
+  if (place === undefined) return links;
+  return links.where('links.id', 'in', ({ selectFrom }) => {
+    const ofApp = selectFrom('links as named').select('named.id').where('named.app_id', '=', appId);
+    return place.code === undefined
+      ? ofApp.where(sql<string>`lower(named.path)`, '=', (place.path ?? '').toLowerCase())
+      : ofApp.where('named.short_code', '=', place.code);
+  });
+}
+
+function filtered(links: Links, { campaignId, sandboxOnly, expiry }: LinkFilter): Links {
+  let query = links.where('links.deleted_at', 'is', null);
+  if (campaignId !== null) query = query.where('links.campaign_id', '=', campaignId);
+  if (sandboxOnly) query = query.where('links.sandbox', '=', sql.lit(1));
+  if (expiry == null) return query;
+  const { state, now } = expiry;
+  if (state === 'expired') return query.where('links.expires_at', '<=', now);
+  return query.where(({ or, eb }) =>
+    or([eb('links.expires_at', 'is', null), eb('links.expires_at', '>', now)]),
   );
 }
 
@@ -96,30 +138,25 @@ export async function findLinksByTitle(
   { appId, mode }: Actor,
   { text, limit }: { text: string; limit: number },
 ): Promise<LinkRow[]> {
-  return await db
-    .selectFrom('links')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', 'in', ({ selectFrom }) =>
-      selectFrom('link_texts')
-        .select('link_id')
-        .where('app_id', '=', appId)
-        .where(hasWords(patternOf(text, { ofTitles: true }))),
-    )
-    .$if(mode === 'test', (query) => query.where('sandbox', '=', sql.lit(1)))
-    .orderBy('id', 'desc')
+  return await linksWith(db, appId, hasWords(patternOf(text, { ofTitles: true })))
+    .selectAll('links')
+    .where('links.deleted_at', 'is', null)
+    .$if(mode === 'test', (query) => query.where('links.sandbox', '=', sql.lit(1)))
+    .orderBy(sql.ref('found.link_id'), 'desc')
     .limit(limit)
     .execute();
+}
+
+interface Place {
+  readonly code?: string;
+  readonly path?: string;
 }
 
 /** Of an address that was copied without its scheme. */
 const HOST_FIRST = /^[\w-]+([.:][\w-]+)+\//;
 
 /** Of a whole short URL what it is the address of; undefined for another text. */
-export function placeIn(
-  text: string,
-  ownHost: string | null,
-): { readonly code?: string; readonly path?: string } | undefined {
+export function placeIn(text: string, ownHost: string | null): Place | undefined {
   const url = URL.parse(HOST_FIRST.test(text) ? `https://${text}` : text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
   const [, code] = new RegExp(`${SHORT_LINK_PATH}([^/]+)/?$`).exec(url.pathname) ?? [];

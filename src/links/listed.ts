@@ -1,6 +1,5 @@
 /** What the list of links is searched and filtered by: texts, tags and rules beside the rows of `links`. */
-import { type Insertable, sql } from 'kysely';
-import { insertMany, type LinksTable, type Transaction } from '../db/index.ts';
+import { insertMany, type Transaction } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
 import { tagKey } from './tags.ts';
 import { keepRules } from './tags-and-rules.ts';
@@ -8,44 +7,53 @@ import { SEARCHED, wordsOf } from './words.ts';
 
 /** Of links that are new. */
 export async function listNewLinks(tx: Transaction, links: readonly LinkRow[]): Promise<void> {
-  await insertMany(
-    tx,
-    'link_texts',
-    links.map((link) => ({ app_id: link.app_id, link_id: link.id, words: wordsOf(link) })),
-  );
+  await insertMany(tx, 'link_texts', links.map(textRowOf));
   await insertMany(tx, 'link_tags', links.flatMap(tagRowsOf));
   await keepRules(tx, links);
 }
 
-/** After a change of these columns of a link. */
-export async function listChangedLink(
+interface ChangedLink {
+  readonly link: LinkRow;
+  readonly changes: { readonly [Column in keyof LinkRow]?: unknown };
+}
+
+/** After changes of these columns, or deletions. */
+export async function listChangedLinks(tx: Transaction, changed: readonly ChangedLink[]): Promise<void> {
+  const gone = changed.flatMap(({ link }) => (link.deleted_at === null ? [] : [link]));
+  const those = (isChanged: (changes: ChangedLink['changes']) => boolean) =>
+    changed.flatMap(({ link, changes }) => (link.deleted_at === null && isChanged(changes) ? [link] : []));
+  const reworded = those((changes) => SEARCHED.some((column) => changes[column] !== undefined));
+  const retagged = those(({ tags }) => tags !== undefined);
+  await deleteOf(tx, 'link_texts', [...gone, ...reworded]);
+  await insertMany(tx, 'link_texts', reworded.map(textRowOf));
+  await deleteOf(tx, 'link_tags', [...gone, ...retagged]);
+  await insertMany(tx, 'link_tags', retagged.flatMap(tagRowsOf));
+  await keepRules(
+    tx,
+    those(({ rules }) => rules !== undefined),
+  );
+}
+
+async function deleteOf(
   tx: Transaction,
-  link: LinkRow,
-  changes: { readonly [Column in keyof Insertable<LinksTable>]?: unknown },
+  table: 'link_texts' | 'link_tags',
+  links: readonly LinkRow[],
 ): Promise<void> {
-  if (link.deleted_at !== null) return await unlist(tx, link);
-  if (SEARCHED.some((column) => changes[column] !== undefined))
-    await tx
-      .insertInto('link_texts')
-      .values({ app_id: link.app_id, link_id: link.id, words: wordsOf(link) })
-      .onConflict((conflict) =>
-        conflict.columns(['app_id', 'link_id']).doUpdateSet({ words: sql`excluded.words` }),
-      )
-      .execute();
-  if (changes.tags !== undefined) {
-    await deleteOf(tx, 'link_tags', link);
-    await insertMany(tx, 'link_tags', tagRowsOf(link));
-  }
-  if (changes.rules !== undefined) await keepRules(tx, [link]);
+  const [first] = links;
+  if (first === undefined) return;
+  await tx
+    .deleteFrom(table)
+    .where('app_id', '=', first.app_id)
+    .where(
+      'link_id',
+      'in',
+      links.map(({ id }) => id),
+    )
+    .execute();
 }
 
-async function unlist(tx: Transaction, link: LinkRow): Promise<void> {
-  await deleteOf(tx, 'link_texts', link);
-  await deleteOf(tx, 'link_tags', link);
-}
-
-async function deleteOf(tx: Transaction, table: 'link_texts' | 'link_tags', link: LinkRow): Promise<void> {
-  await tx.deleteFrom(table).where('app_id', '=', link.app_id).where('link_id', '=', link.id).execute();
+function textRowOf(link: LinkRow) {
+  return { app_id: link.app_id, link_id: link.id, words: wordsOf(link) };
 }
 
 function tagRowsOf({ app_id, id, tags }: LinkRow) {

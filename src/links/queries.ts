@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
 import { readNamedLink } from './link-address.ts';
-import { listChangedLink, listNewLinks } from './listed.ts';
+import { listNewLinks } from './listed.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
 
@@ -211,22 +211,20 @@ export async function listLinksByCode(db: Db, appId: string, codes: readonly str
     .execute();
 }
 
-/** With what lists find it by. @returns undefined if the link was deleted or is not visible to the caller. */
-export async function updateLink(
+/** @returns the links; without those that were deleted or are not visible to the caller. */
+export async function updateLinks(
   tx: Transaction,
   { appId, mode }: Actor,
-  linkId: string,
+  linkIds: readonly string[],
   changes: Updateable<LinksTable>,
-): Promise<LinkRow | undefined> {
-  const updated = await tx
+): Promise<LinkRow[]> {
+  return await tx
     .updateTable('links')
     .set(changes)
     .where('app_id', '=', appId)
-    .where('id', '=', linkId)
+    .where('id', 'in', linkIds)
     .where('deleted_at', 'is', null)
     .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
     .returningAll()
-    .executeTakeFirst();
-  if (updated !== undefined) await listChangedLink(tx, updated, changes);
-  return updated;
+    .execute();
 }

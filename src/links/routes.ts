@@ -7,9 +7,9 @@ import { type Actor, budgetOf, byApp } from '../auth/index.ts';
 import type { Config } from '../config.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
+import { createTurns, type InTurn } from '../lib/turns.ts';
 import { IdempotencyHeader, idempotencyKey } from '../server/idempotency.ts';
 import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
-import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
 import { batchRoutes } from './batch-routes.ts';
@@ -25,16 +25,8 @@ import { warningsOf } from './path-warnings.ts';
 import { priceOf, QR_LIMIT } from './qr/qr-code.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
 import { readLink } from './queries.ts';
-import {
-  CreateLink,
-  Link,
-  ListLinks,
-  presentLink,
-  ReadLink,
-  ReadQrCode,
-  type Totals,
-  WriteLink,
-} from './schemas.ts';
+import { ListLinks, ReadLink, ReadQrCode } from './query-schemas.ts';
+import { CreateLink, Link, presentLink, type Totals, WriteLink } from './schemas.ts';
 
 const Params = Type.Object({ shortCode: Type.String() });
 
@@ -44,7 +36,6 @@ interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | '
   readonly loops: LoopFinder;
   readonly rateLimits: RateLimits;
   readonly qrDrawer: QrDrawer;
-  readonly inTurn: ReadInTurn;
   /** Totals of links by ID; none for a link without records. */
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
   /** One of the totals of a row of `links`, to sort by. */
@@ -56,13 +47,14 @@ const one = errorResponses(401, 404, 429, 503);
 
 /** `/v1/links` and QR codes. */
 export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps) => {
-  collectionRoutes(api, deps);
+  // Two of an app at a time, so that its many at once delay no other app's calls.
+  collectionRoutes(api, { ...deps, inTurn: createTurns(2) });
   batchRoutes(api, deps);
   itemRoutes(api, deps);
   qrCodeRoute(api, deps);
 };
 
-function collectionRoutes(api: Api, deps: LinkDeps): void {
+function collectionRoutes(api: Api, deps: LinkDeps & { readonly inTurn: InTurn }): void {
   api.post('/v1/links', {
     config: { role: 'editor', rateLimit: byApp('links-create', 60) },
     schema: {

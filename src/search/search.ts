@@ -1,4 +1,3 @@
-import type { AppDirectory } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { idRange } from '../lib/ids.ts';
@@ -10,7 +9,8 @@ import type { Found } from './found.ts';
 import { MAX_RESULTS, type Result } from './schemas.ts';
 
 export interface SearchDeps extends Pick<Foundation, 'db' | 'secrets'> {
-  readonly appDirectory: AppDirectory;
+  /** Where paths of the app's links are; null without a host of its own. */
+  readonly ownHostOf: (appId: string) => Promise<string | null>;
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }
@@ -25,7 +25,7 @@ export async function search(deps: SearchDeps, actor: Actor, text: string): Prom
   const { db } = deps;
   const range = idRange(q);
   if (range !== null) await deps.clicksApplied(actor.appId);
-  const { short_link_host: ownHost } = await deps.appDirectory.get(actor.appId);
+  const ownHost = await deps.ownHostOf(actor.appId);
   const found = await Promise.all([
     findLinks(db, actor, { text: q, ownHost }),
     findCampaigns(db, actor, q),

@@ -74,7 +74,7 @@ function callerOf(security: Described['security']): Operation['caller'] {
 
 /** Their items are validated one by one: an invalid item is an outcome in a 200, not a 400. */
 const BATCHES: ReadonlySet<string> = new Set([
-  ...['/v1/sdk/events', '/v1/sdk/installs', '/v1/sdk/opens', '/v1/costs'],
+  ...['/v1/sdk/events', '/v1/sdk/installs', '/v1/sdk/opens', '/v1/costs', '/v1/links/batch'],
 ]);
 
 function withoutItems(path: string, body: Schema | null): Schema | null {

@@ -94,6 +94,22 @@ for (const engine of neutralEngines)
         'link.deleted',
         async () => key('DELETE', `/v1/links/${(await world.newLink(app)).shortCode}`),
       ],
+      'POST /v1/links/batch': [
+        'link.created',
+        () => key('POST', '/v1/links/batch', { links: [{ deepLinkPath: '/' }] }),
+      ],
+      'PATCH /v1/links/batch': [
+        'link.updated',
+        async () => {
+          const { shortCode } = await world.newLink(app);
+          return await key('PATCH', '/v1/links/batch', { links: [{ shortCode, campaignId: 'new' }] });
+        },
+      ],
+      'POST /v1/links/deletions': [
+        'link.deleted',
+        async () =>
+          key('POST', '/v1/links/deletions', { shortCodes: [(await world.newLink(app)).shortCode] }),
+      ],
       'DELETE /v1/installs/{installId}': [
         'installs.deleted',
         async () => key('DELETE', `/v1/installs/${await installed()}`),

@@ -176,7 +176,8 @@ describe('links in the console', { skip: browser.missing }, () => {
         deepLinkPath: `/posters/${place}`,
         shortCode: `poster-${place}`,
         title: `Poster ${place} at the entrance of the shop in the Königstraße`,
-        tags: place % 2 === 0 ? ['Print', 'Stuttgart'] : ['Print'],
+        tags:
+          place % 2 === 0 ? ['Print', 'Stuttgart', ...(place === 100 ? ['x'.repeat(64)] : [])] : ['Print'],
       })),
     });
     const page = await visit('links/new');
@@ -189,7 +190,6 @@ describe('links in the console', { skip: browser.missing }, () => {
     await write(page, 'tags', 'Wall, print,');
     await write(page, 'tags', 'Left over');
     await page.press('Escape');
-    await assertSound(page, DEVICES.desktop, 'link-form-tags');
     await press(page, 'Make link');
     const link = (await made(page)) as Stored & { readonly title: string; readonly tags: string[] };
     assert.deepEqual([link.title, link.tags], ['A poster', ['Print', 'Wall', 'Left over']]);
@@ -213,7 +213,6 @@ describe('links in the console', { skip: browser.missing }, () => {
     await assertSound(page, DEVICES.desktop, 'links-edit');
     await press(page, 'Show what changes');
     await until(page, 'document.querySelector("[role=dialog]").innerText.includes("121 links would change")');
-    await assertSound(page, DEVICES.desktop, 'links-review');
     await call('DELETE', '/poster-7').catch(() => undefined);
     await press(page, 'Change 121 links');
     await until(
@@ -224,7 +223,6 @@ describe('links in the console', { skip: browser.missing }, () => {
       await page.evaluate<string>('document.querySelector("[role=dialog]").innerText'),
       /\/poster-7 There is no link/,
     );
-    await assertSound(page, DEVICES.desktop, 'links-changed');
     await press(page, 'Close');
     const { tags } = (await call('GET', '/poster-2')) as { tags: string[] };
     assert.deepEqual(tags, ['Print', 'Autumn']);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { updateLink } from '../../../src/links/queries.ts';
+import { updateLinks } from '../../../src/links/queries.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -14,9 +14,9 @@ for (const engine of engines)
       const { service } = world;
       const change = (mode: 'live' | 'test', campaign_id: string) => {
         const actor = { appId: app.id, keyId: '', mode, publishable: false };
-        return service.db.transaction().execute((tx) => updateLink(tx, actor, id, { campaign_id }));
+        return service.db.transaction().execute((tx) => updateLinks(tx, actor, [id], { campaign_id }));
       };
-      assert.equal(await change('test', 'summer'), undefined);
-      assert.equal((await change('live', 'autumn'))?.campaign_id, 'autumn');
+      assert.deepEqual(await change('test', 'summer'), []);
+      assert.equal((await change('live', 'autumn'))[0]?.campaign_id, 'autumn');
     });
   });

@@ -172,7 +172,7 @@ function Row({ link, mayEdit, selection }: { link: AppLink; mayEdit: boolean; se
             params={{ appId, shortCode: link.shortCode }}
             className="font-semibold hover:text-accent hover:underline"
           >
-            <bdi>{link.title ?? `/${link.shortCode}`}</bdi>
+            <bdi className="wrap-anywhere">{link.title ?? `/${link.shortCode}`}</bdi>
           </Link>
           {link.title !== null && <span className="text-ink-2">/{link.shortCode}</span>}
           {link.title === null && link.ogTitle !== null && <bdi className="text-ink-2">{link.ogTitle}</bdi>}

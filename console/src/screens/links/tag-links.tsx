@@ -21,7 +21,7 @@ export function TagLinks({
       aria-label={`Only links with the tag ${tag}`}
       className="tag max-w-full hover:bg-hover"
     >
-      <bdi className="min-w-0 truncate">{tag}</bdi>
+      <bdi className="min-w-0 wrap-anywhere">{tag}</bdi>
     </Link>
   ));
 }

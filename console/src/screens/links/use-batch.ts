@@ -8,7 +8,7 @@ import { useRefresh } from '../../api/use-read.ts';
 /** So that the progress moves. */
 const LINKS_OF_CALL = 100;
 
-export interface Failure {
+interface Failure {
   readonly shortCode: string;
   readonly text: string;
 }

@@ -27,6 +27,7 @@ import { keyNames } from './0025_key_names.ts';
 import { auditFilters } from './0026_audit_filters.ts';
 import { erasuresWithChoice } from './0027_erasures_with_choice.ts';
 import { linkFields } from './0028_link_fields.ts';
+import { linkTexts } from './0029_link_texts.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -58,4 +59,5 @@ export const migrations: Migrations = (types) => ({
   '0026_audit_filters': { up: auditFilters },
   '0027_erasures_with_choice': { up: (db) => erasuresWithChoice(db, types) },
   '0028_link_fields': { up: (db) => linkFields(db, types) },
+  '0029_link_texts': { up: (db) => linkTexts(db, types) },
 });

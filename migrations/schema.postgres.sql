@@ -353,6 +353,13 @@ create table link_tags (
   PRIMARY KEY (app_id, tag, link_id)
 );
 
+create table link_texts (
+  app_id uuid not null,
+  link_id uuid not null,
+  words text collate "C" not null,
+  PRIMARY KEY (app_id, link_id)
+);
+
 create table links (
   app_id uuid not null,
   id uuid not null,
@@ -685,6 +692,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token ON public.invitations USING btre
 
 CREATE UNIQUE INDEX invitations_by_token ON public.invitations USING btree (token_hash);
 
+CREATE INDEX link_tags_by_link ON public.link_tags USING btree (app_id, link_id);
+
 CREATE INDEX links_by_campaign ON public.links USING btree (app_id, campaign_id, id);
 
 CREATE INDEX links_by_campaign_text ON public.links USING btree (app_id, lower(campaign_id), campaign_id);
@@ -698,6 +707,8 @@ CREATE UNIQUE INDEX links_by_path ON public.links USING btree (app_id, path) WHE
 CREATE INDEX links_by_path_letters ON public.links USING btree (app_id, lower(path)) WHERE (path IS NOT NULL);
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
+
+CREATE INDEX links_of_team ON public.links USING btree (app_id, id) WHERE (invited_by IS NULL);
 
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
 

@@ -297,6 +297,13 @@ CREATE TABLE link_tags (
   primary key (app_id, tag, link_id)
 ) strict;
 
+CREATE TABLE link_texts (
+  app_id text not null,
+  link_id text not null,
+  words text not null,
+  primary key (app_id, link_id)
+) strict, without rowid;
+
 CREATE TABLE links (
   app_id text not null,
   id text not null,
@@ -585,6 +592,8 @@ CREATE UNIQUE INDEX invitations_by_mailed_token on invitations (mailed_token_has
 
 CREATE UNIQUE INDEX invitations_by_token on invitations (token_hash);
 
+CREATE INDEX link_tags_by_link on link_tags (app_id, link_id);
+
 CREATE INDEX links_by_campaign on links (app_id, campaign_id, id);
 
 CREATE INDEX links_by_campaign_text on links (app_id, lower(campaign_id), campaign_id);
@@ -598,6 +607,8 @@ CREATE UNIQUE INDEX links_by_path on links (app_id, path) where path is not null
 CREATE INDEX links_by_path_letters on links (app_id, lower(path)) where path is not null;
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
+
+CREATE INDEX links_of_team on links (app_id, id) where invited_by is null;
 
 CREATE INDEX memberships_by_user on memberships (user_id);
 

@@ -152,7 +152,7 @@ export const ERRORS = {
   'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
   'request.too_large': [
     413,
-    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 1 MiB for /v1/costs, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
+    'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 5 MiB for batches of links, 1 MiB for /v1/costs, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',
   ],
   'request.not_json': [415, 'Send the body as JSON with Content-Type: application/json.'],
   'event.daily_limit': [

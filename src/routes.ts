@@ -162,7 +162,7 @@ async function addManagementRoutes(
   };
   await api.register(linkRoutes, {
     ...{ store, db, clock, ids, config, secrets, appDirectory, linkDirectory, readTotals, totalOf },
-    ...{ rateLimits, qrDrawer, loops },
+    ...{ rateLimits, qrDrawer, loops, log, inTurn: listsInTurn },
   });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
@@ -173,7 +173,7 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(searchRoutes, {
-    ...{ db, secrets, inTurn: listsInTurn },
+    ...{ db, secrets, appDirectory, inTurn: listsInTurn },
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(readInstallRoute, { db });

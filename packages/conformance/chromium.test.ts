@@ -18,6 +18,7 @@ const ABOUT_FETCH = [
   'install-unknown',
   'link-offline',
   'play-referrer',
+  'share-limit',
 ];
 
 const chromium = await startChromium();

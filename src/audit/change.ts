@@ -57,17 +57,30 @@ export function changerFields(by: ChangedBy): Readonly<Record<string, string>> {
  */
 export async function recordChange(
   tx: Transaction,
-  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  deps: Pick<Foundation, 'clock' | 'ids'>,
   change: Change,
 ): Promise<string | null> {
-  const { appId, action, sandbox, changes } = change;
-  if (changes !== undefined && Object.keys(changes).length === 0) return null;
-  const id = ids.next();
-  const createdAt = isoTime(clock.nowMs());
-  await insertAuditEntries(tx, [
-    { app_id: appId, id, action, details: detailsOf(change), sandbox, created_at: createdAt },
-  ]);
-  return id;
+  const [id] = await recordChanges(tx, deps, [change]);
+  return id ?? null;
+}
+
+/** As `recordChange`, several by one statement. @returns the ids of the entries. */
+export async function recordChanges(
+  tx: Transaction,
+  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  changes: readonly Change[],
+): Promise<string[]> {
+  const created_at = isoTime(clock.nowMs());
+  const entries = changes.filter(isChange).map((change) => ({
+    ...{ app_id: change.appId, id: ids.next(), action: change.action },
+    ...{ details: detailsOf(change), sandbox: change.sandbox, created_at },
+  }));
+  await insertAuditEntries(tx, entries);
+  return entries.map(({ id }) => id);
+}
+
+function isChange({ changes }: Change): boolean {
+  return changes === undefined || Object.keys(changes).length > 0;
 }
 
 /** Replaces what an entry says of a change that takes several transactions, in the caller's transaction. */

@@ -8,6 +8,7 @@ export {
   continueChange,
   namedFields,
   recordChange,
+  recordChanges,
   type ValueChange,
 } from './change.ts';
 export { changedValues } from './changed-values.ts';

@@ -70,6 +70,7 @@ const AuditDetails = Named('AuditDetails', {
     }),
   ),
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Of a creation: the given fields' })),
+  batch: Type.Optional(Type.String({ description: 'Common to what one call did to several links' })),
   ...{ name: text, kind: text, shortCode: text, role: text, email: text, address: text, replaces: text },
   ...{ replacedBy: text, method: text, records: text, format: text, since: text, messages: count },
   ...{ created: count, replaced: count, failed: count, deleted: count },

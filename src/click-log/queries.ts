@@ -84,14 +84,15 @@ export async function listClicks(db: Db, appId: string, clickIds: readonly strin
 }
 
 /**
- * Adds device signals to a click that is not claimed, described or erased.
+ * Adds device signals, and the rule that they lead to, to a click that is not claimed, described or erased.
  * @returns false if there is no such click.
  */
 export async function describeClick(
   db: Db,
   appId: string,
   clickId: string,
-  description: { device_model: string | null; fingerprint: string; signals_at: string },
+  description: Pick<ClickRow, 'device_model' | 'fingerprint' | 'signals_at'> &
+    Partial<Pick<ClickRow, 'rule_id' | 'campaign_id'>>,
 ): Promise<boolean> {
   const described = await db
     .updateTable('clicks')

@@ -36,6 +36,8 @@ export interface Subject {
   readonly loop: Loop | null;
   /** Destinations of the link or its app that are short links which do not exist. */
   readonly unknownLinks: readonly UnknownLink[];
+  /** Whose destinations are meant, such as `rule 2 (Germany)`; null for those of the link or its app. */
+  readonly rule: string | null;
   readonly mode: Actor['mode'];
   readonly nowMs: number;
 }

@@ -54,7 +54,7 @@ export async function inspectLink(
   const loop = await loops.find(stopOf(link));
   const unknownLinks = await loops.findUnknown(stopOf(link));
   const findings = runChecks({
-    ...{ link, row, app, visitors, associated, loop, unknownLinks, nowMs, mode },
+    ...{ link, row, app, visitors, associated, loop, unknownLinks, nowMs, mode, rule: null },
   });
   return { shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }

@@ -51,3 +51,8 @@ export function toName(text: string): string {
 export function oneLine(text: string): string {
   return text.replace(BREAKS, ' ').replace(BIDI_CONTROLS, '').trim();
 }
+
+/** For texts that count as the same whatever the capitals and the form of their letters. */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

@@ -15,11 +15,11 @@ export function checkPath(path: string | null | undefined): void {
     );
 }
 
-/** @throws AppError `request.invalid` for an app whose links have no paths. */
-export async function requireOwnHost(tx: Transaction, appId: string): Promise<void> {
+/** Why the app's links have no paths; null if they have. */
+export async function refusalOfPaths(tx: Transaction, appId: string): Promise<AppError | null> {
   const app = await findApp(tx, appId);
-  if (app === undefined || app.short_link_host !== null) return;
-  throw invalid(
+  if (app === undefined || app.short_link_host !== null) return null;
+  return invalid(
     'path needs a host of the app’s own, since apps without one share theirs. Set shortLinkHost of the app first, or leave path out: the link then has its short code as address.',
   );
 }

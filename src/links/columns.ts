@@ -3,11 +3,13 @@ import type { Actor } from '../auth/index.ts';
 import { type Flag, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
+import { oneLine } from '../lib/text.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
 import { checkPath } from './check-path.ts';
 import { checkRules } from './check-rules.ts';
 import type { LinkRow } from './link.ts';
 import type { UpdateLinkInput } from './schemas.ts';
+import { tagsOf } from './tags.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 
@@ -54,8 +56,8 @@ export function columnsOf(
     metadata: objectText('metadata', input.metadata),
     sandbox: sandbox === undefined ? undefined : sandboxOf(sandbox, actor),
     expires_at: expiryOf(input, nowMs),
-    title: input.title,
-    tags: listText(input.tags && [...new Set(input.tags)]),
+    title: input.title && (oneLine(input.title) || null),
+    tags: listText(input.tags && tagsOf(input.tags)),
     path,
     pass_path: flagOf(input.passPath),
     rules: listText(input.rules),

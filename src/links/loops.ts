@@ -2,6 +2,7 @@ import { type Destinations, type HostDirectory, hostNameOf } from '../apps/index
 import type { Platform } from '../devices/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { allExitsOf, type ExitFields, exitsOf } from './exits.ts';
 import { decodeShortCode, type ResolvedLink } from './link.ts';
 import { SHORT_LINK_PATH } from './link-address.ts';
 import type { LinkDirectory } from './link-directory.ts';
@@ -11,22 +12,21 @@ const MAX_LINKS = 20;
 const PLATFORMS: readonly (Platform | null)[] = ['IOS', 'ANDROID', null];
 
 /** A link on the way of a visitor. */
-interface Stop extends Required<Destinations> {
+interface Stop extends ExitFields {
   readonly appId: string;
   /** Null for a generated code, to which no link can lead yet. */
   readonly shortCode: string | null;
-  /** Whether it may lead every visitor to its fallbackUrl. */
-  readonly mayExpire: boolean;
 }
 
 export interface Loop {
-  readonly field: keyof Destinations;
+  /** As in `Exit`. */
+  readonly field: string;
   /** From the link to itself, or to where the chain is too long. */
   readonly codes: readonly string[];
 }
 
 export interface UnknownLink {
-  readonly field: keyof Destinations;
+  readonly field: string;
   readonly code: string;
 }
 
@@ -37,15 +37,22 @@ export interface LoopFinder {
   refuse(start: Stop): Promise<void>;
   /** Refuses a link's new destinations if they make a circle that it does not have. @throws AppError `request.invalid`. */
   refuseChange(before: Stop, after: Stop): Promise<void>;
+  /** Whether a destination is a short link's address, of whatever link. */
+  leadsToLinks(start: Stop): Promise<boolean>;
   /** The destinations at which the service has no link. */
   findUnknown(start: Stop): Promise<readonly UnknownLink[]>;
   /** For new defaults of an app: refuses them if they lead to a link that has them. @throws AppError `request.invalid`. */
   refuseDefaults(appId: string, defaults: Required<Destinations>): Promise<void>;
 }
 
+/** Of one search; rules may lead to many. */
+const MAX_WALKED = 500;
+
 /** What one search is about. */
 interface Walk {
   readonly start: Stop;
+  /** The depths at which links were found to lead to no circle. */
+  readonly walked: Map<string, number>;
   /** Of the app of `start`, in place of those that it has; null to leave them. */
   readonly defaults: Required<Destinations> | null;
 }
@@ -86,31 +93,32 @@ function createPlaceFinder({ config, hostDirectory, linkDirectory }: LoopDeps): 
 function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
   async function follow(platform: Platform | null, walk: Walk): Promise<Loop[]> {
     const loops: Loop[] = [];
-    for (const field of fieldsOf(walk.start, platform)) {
-      const codes = await chain(walk.start[field], platform, { ...walk, passed: new Set() });
+    for (const { field, address } of exitsOf(walk.start, platform)) {
+      const codes = await chain(address, platform, { ...walk, passed: new Set() });
       if (codes !== null) loops.push({ field, codes });
     }
     return loops;
   }
 
   async function chain(
-    address: string | null,
+    address: string,
     platform: Platform | null,
     walk: Walk & { readonly passed: ReadonlySet<string> },
   ): Promise<readonly string[] | null> {
-    const { start, passed } = walk;
+    const { start, passed, walked } = walk;
     const place = await placeOf(address);
     if (place === null || (place.link !== null && !place.isHere)) return null;
     const { code, link } = place;
     if (code === start.shortCode) return [code];
     // Another link's loop is found at that link, and a visitor of this one ends in it as well.
     if (passed.has(code) || passed.size >= MAX_LINKS) return [code];
-    if (link === null) return null;
+    if (link === null || walked.size >= MAX_WALKED || passed.size <= (walked.get(code) ?? -1)) return null;
     const stop = await stopWith(link, walk);
-    for (const field of fieldsOf(stop, platform)) {
-      const rest = await chain(stop[field], platform, { ...walk, passed: new Set([...passed, code]) });
+    for (const exit of exitsOf(stop, platform)) {
+      const rest = await chain(exit.address, platform, { ...walk, passed: new Set([...passed, code]) });
       if (rest !== null) return [code, ...rest];
     }
+    walked.set(code, passed.size);
     return null;
   }
 
@@ -131,7 +139,7 @@ function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
 
   const find = async (start: Stop, defaults: Walk['defaults'] = null): Promise<Loop | null> => {
     for (const platform of PLATFORMS) {
-      const [loop] = await follow(platform, { start, defaults });
+      const [loop] = await follow(platform, { start, defaults, walked: new Map() });
       if (loop !== undefined) return loop;
     }
     return null;
@@ -141,7 +149,7 @@ function createWalker({ linkDirectory }: LoopDeps, placeOf: PlaceFinder) {
   async function findAll(start: Stop): Promise<Map<string, Loop>> {
     const all = new Map<string, Loop>();
     for (const platform of PLATFORMS)
-      for (const loop of await follow(platform, { start, defaults: null }))
+      for (const loop of await follow(platform, { start, defaults: null, walked: new Map() }))
         all.set(JSON.stringify([platform, loop]), loop);
     return all;
   }
@@ -159,20 +167,27 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
       const [present, later] = [await findAll(before), await findAll(after)];
       throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
     },
+    async leadsToLinks({ iosDestination, androidDestination, fallbackUrl }) {
+      for (const address of [iosDestination, androidDestination, fallbackUrl])
+        if ((await placeOf(address)) !== null) return true;
+      return false;
+    },
     async findUnknown(start) {
       const unknown: UnknownLink[] = [];
-      for (const field of ['iosDestination', 'androidDestination', 'fallbackUrl'] as const) {
-        const place = await placeOf(start[field]);
+      for (const { field, address } of allExitsOf(start)) {
+        const place = await placeOf(address);
         if (place !== null && !place.isHere) unknown.push({ field, code: place.code });
       }
       return unknown;
     },
     async refuseDefaults(appId, defaults) {
-      const start = { appId, shortCode: null, mayExpire: false, ...defaults };
+      const start = { appId, shortCode: null, ...NEVER_ENDS, ...defaults };
       throwIfAny(await find(start, defaults));
     },
   };
 }
+
+const NEVER_ENDS = { rules: [], mayExpire: false, expiredUrl: null, goneWhenExpired: false } as const;
 
 function throwIfAny(loop: Loop | null): void {
   if (loop === null) return;
@@ -187,13 +202,6 @@ export function pathOf({ codes }: Loop): string {
 
 export function stopOf(link: ResolvedLink): Stop {
   return { ...link, mayExpire: link.expiresAtMs !== null };
-}
-
-/** The destinations that a visitor of the platform may get. */
-function fieldsOf(stop: Stop, platform: Platform | null): (keyof Destinations)[] {
-  const own = platform === 'IOS' ? 'iosDestination' : 'androidDestination';
-  const first = platform === null || stop[own] === null ? 'fallbackUrl' : own;
-  return stop.mayExpire && first !== 'fallbackUrl' ? [first, 'fallbackUrl'] : [first];
 }
 
 /** The code in the path of a short link, as the service reads it. A proxy may add the path of the base address. */

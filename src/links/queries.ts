@@ -1,12 +1,4 @@
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Insertable,
-  type RawBuilder,
-  type SqlBool,
-  sql,
-  type Updateable,
-} from 'kysely';
+import { type Expression, type SqlBool, sql, type Updateable } from 'kysely';
 import { type Actor, canSee } from '../auth/index.ts';
 import {
   type Db,
@@ -20,6 +12,7 @@ import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
 import { readNamedLink } from './link-address.ts';
+import { listChangedLink, listNewLinks } from './listed.ts';
 import type { LinkRule } from './rules.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
@@ -88,23 +81,56 @@ export async function findPathsByLetters(
   return found;
 }
 
-/** @returns false if the code is taken, possibly by a deleted link. */
-export async function insertShortCode(db: Db, code: string, appId: string, linkId: string): Promise<boolean> {
+/** Ignores codes that are taken, possibly by a deleted link. @returns the codes that were free. */
+export async function insertShortCodes(
+  db: Db,
+  appId: string,
+  codes: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
   const inserted = await db
     .insertInto('short_codes')
-    .values({ code, app_id: appId, link_id: linkId })
+    // In one order, so that calls with the same codes do not wait for each other both.
+    .values([...codes].sort().map(([code, linkId]) => ({ code, app_id: appId, link_id: linkId })))
     .onConflict((conflict) => conflict.doNothing())
     .returning('code')
+    .execute();
+  return new Set(inserted.map(({ code }) => code));
+}
+
+/** Of links that were not stored after all, in the transaction that inserted the codes. */
+export async function deleteShortCodes(db: Db, codes: readonly string[]): Promise<void> {
+  if (codes.length > 0) await db.deleteFrom('short_codes').where('code', 'in', codes).execute();
+}
+
+/**
+ * With what lists find them by. The short codes must have been inserted in the same transaction. Ignores links whose path
+ * another link has or had: new ids are unique.
+ */
+export async function insertLinks(tx: Transaction, links: readonly LinkRow[]): Promise<LinkRow[]> {
+  if (links.length === 0) return [];
+  const inOrder = links.toSorted((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1));
+  const inserted = await tx
+    .insertInto('links')
+    .values(inOrder)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute();
+  await listNewLinks(tx, inserted);
+  return inserted;
+}
+
+/** By a link that has or had it. */
+export async function isPathTaken(db: Db, appId: string, path: string): Promise<boolean> {
+  const link = await db
+    .selectFrom('links')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('path', '=', path)
     .executeTakeFirst();
-  return inserted !== undefined;
+  return link !== undefined;
 }
 
-/** The short code must have been inserted in the same transaction. Nullable columns may be left out. */
-export async function insertLink(db: Db, link: Insertable<LinksTable>): Promise<LinkRow> {
-  return await db.insertInto('links').values(link).returningAll().executeTakeFirstOrThrow();
-}
-
-/** A unique violation on a link is always about its path: new ids are unique. */
+/** A unique violation on a changed link is always about its path. */
 export function rethrowPathTaken(error: unknown): never {
   throw isUniqueViolation(error) ? new AppError('link.path_taken', { cause: error }) : error;
 }
@@ -241,14 +267,22 @@ export async function findLinks(db: Db, appId: string, ids: readonly string[]): 
     .execute();
 }
 
-async function findLinkByCode(db: Db, appId: string, code: string): Promise<LinkRow | undefined> {
-  return await db
+/** Without deleted links, by code; without those that the caller may not see. */
+export async function readLinks(
+  db: Db,
+  actor: Actor,
+  codes: readonly string[],
+): Promise<ReadonlyMap<string, LinkRow>> {
+  const wanted = codes.filter(isShortCode);
+  if (wanted.length === 0) return new Map();
+  const links = await db
     .selectFrom('links')
     .selectAll()
-    .where('app_id', '=', appId)
-    .where('short_code', '=', code)
+    .where('app_id', '=', actor.appId)
+    .where('short_code', 'in', wanted)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+    .execute();
+  return new Map(links.filter((link) => canSee(actor, link)).map((link) => [link.short_code, link]));
 }
 
 /** @throws AppError `link.not_found` for unknown and deleted links, other apps' links, and live links with a test key. */
@@ -256,8 +290,8 @@ export async function readLink(
   db: Db,
   { actor, shortCode }: { actor: Actor; shortCode: string },
 ): Promise<LinkRow> {
-  const link = isShortCode(shortCode) ? await findLinkByCode(db, actor.appId, shortCode) : undefined;
-  if (link === undefined || !canSee(actor, link)) throw new AppError('link.not_found');
+  const link = (await readLinks(db, actor, [shortCode])).get(shortCode);
+  if (link === undefined) throw new AppError('link.not_found');
   return link;
 }
 
@@ -290,64 +324,14 @@ export async function listLinksByCode(db: Db, appId: string, codes: readonly str
     .execute();
 }
 
-interface LinkFilter {
-  readonly campaignId: string | null;
-  readonly sandboxOnly: boolean;
-  /** Part of a code, campaign, path or title. */
-  readonly search?: string | undefined;
-  readonly expiry?: { readonly state: 'active' | 'expired'; readonly now: string } | null;
-}
-
-const SEARCHED = ['short_code', 'campaign_id', 'deep_link_path', 'og_title'] as const;
-
-/** Without regard to the case of letters; on SQLite of ASCII letters alone. */
-function containsText(text: string) {
-  const pattern = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return ({ or }: ExpressionBuilder<{ links: LinksTable }, 'links'>) =>
-    or(SEARCHED.map((column) => sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`));
-}
-
-interface LinkPage extends LinkFilter {
-  /** What links are sorted by, equal ones newest first; by their creation if null or left out. */
-  readonly sortBy?: RawBuilder<number> | null;
-  /** Largest or newest first if left out. */
-  readonly order?: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** Without deleted links. */
-export async function listLinks(
-  db: Db,
-  appId: string,
-  { sortBy = null, order = 'desc', ...page }: LinkPage,
-): Promise<LinkRow[]> {
-  let query = db.selectFrom('links').selectAll().where('app_id', '=', appId).where('deleted_at', 'is', null);
-  if (page.campaignId !== null) query = query.where('campaign_id', '=', page.campaignId);
-  if (page.sandboxOnly) query = query.where('sandbox', '=', sql.lit(1));
-  if (page.search !== undefined) query = query.where(containsText(page.search));
-  if (page.expiry != null) {
-    const { state, now } = page.expiry;
-    if (state === 'expired') query = query.where('expires_at', '<=', now);
-    else query = query.where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
-  }
-  // IDs are UUIDv7, which sort by creation time.
-  return await query
-    .$if(sortBy !== null, (each) => each.orderBy(sortBy ?? sql`0`, order))
-    .orderBy('id', sortBy === null ? order : 'desc')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-}
-
-/** @returns undefined if the link was deleted or is not visible to the caller. */
+/** With what lists find it by. @returns undefined if the link was deleted or is not visible to the caller. */
 export async function updateLink(
   tx: Transaction,
   { appId, mode }: Actor,
   linkId: string,
   changes: Updateable<LinksTable>,
 ): Promise<LinkRow | undefined> {
-  return await tx
+  const updated = await tx
     .updateTable('links')
     .set(changes)
     .where('app_id', '=', appId)
@@ -356,4 +340,6 @@ export async function updateLink(
     .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
     .returningAll()
     .executeTakeFirst();
+  if (updated !== undefined) await listChangedLink(tx, updated, changes);
+  return updated;
 }

@@ -9,17 +9,22 @@ import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { IdempotencyHeader, idempotencyKey } from '../server/idempotency.ts';
 import { type RateLimits, rateLimited, setRateLimitHeaders } from '../server/rate-limit.ts';
+import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
+import { batchRoutes } from './batch-routes.ts';
+import { Tags } from './batch-schemas.ts';
 import { deleteLink, updateLink } from './change-link.ts';
 import { createLink } from './create-link.ts';
 import { type LinkRow, type ShortLinkBase, shortLinkBaseOf, shortUrlOf } from './link.ts';
 import type { LinkDirectory } from './link-directory.ts';
+import { listLinks } from './list-links.ts';
+import { listTags, MAX_TAGS } from './list-tags.ts';
 import type { LoopFinder } from './loops.ts';
 import { warningsOf } from './path-warnings.ts';
 import { priceOf, QR_LIMIT } from './qr/qr-code.ts';
 import type { QrDrawer } from './qr/qr-drawer.ts';
-import { listLinks, readLink } from './queries.ts';
+import { readLink } from './queries.ts';
 import {
   CreateLink,
   Link,
@@ -33,12 +38,13 @@ import {
 
 const Params = Type.Object({ shortCode: Type.String() });
 
-interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'secrets'> {
+interface LinkDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log'> {
   readonly appDirectory: AppDirectory;
   readonly linkDirectory: LinkDirectory;
   readonly loops: LoopFinder;
   readonly rateLimits: RateLimits;
   readonly qrDrawer: QrDrawer;
+  readonly inTurn: ReadInTurn;
   /** Totals of links by ID; none for a link without records. */
   readonly readTotals: (appId: string, links: readonly LinkRow[]) => Promise<ReadonlyMap<string, Totals>>;
   /** One of the totals of a row of `links`, to sort by. */
@@ -51,6 +57,7 @@ const one = errorResponses(401, 404, 429, 503);
 /** `/v1/links` and QR codes. */
 export const linkRoutes: FastifyPluginAsyncTypebox<LinkDeps> = async (api, deps) => {
   collectionRoutes(api, deps);
+  batchRoutes(api, deps);
   itemRoutes(api, deps);
   qrCodeRoute(api, deps);
 };
@@ -91,16 +98,44 @@ function collectionRoutes(api: Api, deps: LinkDeps): void {
       querystring: ListLinks,
       response: { 200: Type.Array(Link), ...errorResponses(400, 401, 429, 503) },
     },
-    handler: async (request) => {
-      const { campaignId = null, search, state, sort, include, ...page } = request.query;
-      const { appId, mode } = request.actor;
-      const sandboxOnly = mode === 'test';
-      const sortBy = sort === 'createdAt' ? null : await deps.totalOf(appId, sort);
-      const expiry = state === undefined ? null : { state, now: isoTime(deps.clock.nowMs()) };
-      const filter = { campaignId, search, expiry, sandboxOnly };
-      const links = await listLinks(deps.db, appId, { ...filter, ...page, sortBy });
-      return await present(deps, request.actor, links, include);
+    handler: async ({ actor, query }) => {
+      const links = await deps.inTurn(actor.appId, () => listed(deps, actor, query));
+      return await present(deps, actor, links, query.include);
     },
+  });
+
+  // Not below /v1/links/, where `tags` may be a link's code.
+  api.get('/v1/tags', {
+    config: { rateLimit: byApp('links-list', 120) },
+    schema: {
+      ...common,
+      operationId: 'listTags',
+      summary: 'List the tags of the links, with how many links have each',
+      description: `By name, at most ${MAX_TAGS}, each in the spelling of the newest link that has it.`,
+      response: { 200: Tags, ...errorResponses(401, 429, 503) },
+    },
+    handler: async ({ actor }) => await deps.inTurn(actor.appId, () => listTags(deps.db, actor)),
+  });
+}
+
+async function listed(
+  deps: LinkDeps,
+  { appId, mode }: Actor,
+  { campaignId, madeBy, tag, q, search, state, sort, include: _, ...page }: Static<typeof ListLinks>,
+): Promise<LinkRow[]> {
+  const app = await deps.appDirectory.get(appId);
+  return await listLinks(deps.db, appId, {
+    ...{
+      campaignId: campaignId ?? null,
+      madeBy,
+      tag,
+      text: q ?? search,
+      ownHost: app.short_link_host,
+      sandboxOnly: mode === 'test',
+    },
+    ...page,
+    expiry: state === undefined ? null : { state, now: isoTime(deps.clock.nowMs()) },
+    sortBy: sort === 'createdAt' ? null : await deps.totalOf(appId, sort),
   });
 }
 

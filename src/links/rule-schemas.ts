@@ -1,3 +1,4 @@
+/** Shapes of rules and versions in links. */
 import { type TString, Type } from 'typebox';
 import { JsonObject, Named, Nullable, Text } from '../server/schemas.ts';
 import { RULE_PLATFORMS } from './rules.ts';

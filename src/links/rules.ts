@@ -136,7 +136,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['no', 'nb'],
 ]);
 
-function subtagsOf(tag: string): string[] {
+export function subtagsOf(tag: string): string[] {
   const [language = '', ...others] = tag.toLowerCase().replaceAll('_', '-').split('-');
   return [ALIASES.get(language) ?? language, ...others];
 }
@@ -147,7 +147,7 @@ function speaks(ranges: readonly (readonly string[])[], tag: string): boolean {
 }
 
 /** Extended filtering (RFC 4647, section 3.3.2): `zh-TW` holds for `zh-Hant-TW`. */
-function isInRange([language, ...others]: readonly string[], tags: readonly string[]): boolean {
+export function isInRange([language, ...others]: readonly string[], tags: readonly string[]): boolean {
   if (language !== tags[0]) return false;
   let place = 1;
   for (const wanted of others) {
@@ -170,7 +170,7 @@ function versionTest({ min, max }: NonNullable<RuleConditions['osVersion']>): Te
   };
 }
 
-function numbersOf(version: string | undefined): readonly number[] | null {
+export function numbersOf(version: string | undefined): readonly number[] | null {
   return version === undefined ? null : version.split('.').map(Number);
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
-import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import {
   LINK_PATH_PATTERN,
   type LinkRow,
@@ -48,7 +48,10 @@ const optionalFields = {
   title: Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
     description: 'For the team: in lists and searches, never on a page',
   }),
-  tags: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 })),
+  tags: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20 }), {
+    description:
+      'At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one',
+  }),
   path: Nullable(Text(LINK_PATH_PATTERN, 'up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale'), {
     description:
       'Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service',
@@ -107,6 +110,12 @@ export const WriteLink = Named('UpdateLink', {
     Type.String({ description: 'Cannot be changed: omit it, or send the present value' }),
   ),
 });
+/** A link of `PATCH /v1/links/batch`: the same, of the link with the code. */
+export const UpdateOfBatch = Named('UpdateLinkOfBatch', {
+  ...UpdateLink.properties,
+  shortCode: Type.String({ description: 'Of the link to change' }),
+});
+export type UpdateOfBatchInput = Static<typeof UpdateOfBatch>;
 export type CreateLinkInput = Static<typeof CreateLink>;
 export type UpdateLinkInput = Static<typeof UpdateLink>;
 export type WriteLinkInput = Static<typeof WriteLink>;
@@ -164,17 +173,29 @@ export const ReadLink = Type.Object({
   include: Type.Optional(Type.Enum(['totals'], { description: 'Adds `clicksTotal` and `installsTotal`' })),
 });
 
+const SearchedText = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 2_300, description }));
+
 /** Query of `GET /v1/links`. */
-export const ListLinks = Type.Object({
+export const ListLinks = OnlyThese({
   ...ReadLink.properties,
   campaignId: Type.Optional(Type.String()),
-  search: Type.Optional(
+  tag: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Part of the short code, campaign, path or title, in small letters or capitals',
+      description: 'Only links that have it, in whatever capitals',
     }),
   ),
+  madeBy: Type.Optional(
+    Type.Enum(['team', 'app'], {
+      description: '`app`: those that the app made for its users; `team`: all others. Default: both',
+    }),
+  ),
+  q: SearchedText(
+    'Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL',
+  ),
+  search: SearchedText('Another name of `q`, which has precedence'),
   state: Type.Optional(Type.Enum(['active', 'expired'], { description: 'Default: both' })),
   sort: Type.Enum(['createdAt', 'clicks', 'installs'], {
     default: 'createdAt',

@@ -1,12 +1,10 @@
 import type { Actor } from '../auth/index.ts';
 import { isNodeAway, type Transaction, toFlag } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { isoTime } from '../lib/clock.ts';
-import { columnsOf } from './columns.ts';
-import { CodeOutOfReach } from './create-link.ts';
 import type { LinkRow } from './link.ts';
-import { insertLink, insertShortCode } from './queries.ts';
+import { insertLinks, insertShortCodes } from './queries.ts';
 import type { CreateLinkInput } from './schemas.ts';
+import { CodeOutOfReach, newLink } from './store-links.ts';
 
 /** A link that an app makes for one of its installs. */
 export interface NewAppLink extends CreateLinkInput {
@@ -23,32 +21,18 @@ export interface NewAppLink extends CreateLinkInput {
  */
 export async function storeAppLink(
   tx: Transaction,
-  { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
+  deps: Pick<Foundation, 'clock' | 'ids'>,
   actor: Actor,
   { shortCode, sandbox, invitedBy, ...input }: NewAppLink,
 ): Promise<LinkRow | null> {
-  const nowMs = clock.nowMs();
-  const [id, now] = [ids.next(), isoTime(nowMs)];
-  const columns = columnsOf({ ...input, metadata: { invitedBy } }, actor, nowMs);
-  const isNew = await insertShortCode(tx, shortCode, actor.appId, id).catch((error: unknown) => {
+  const { row } = newLink(deps, actor, { ...input, metadata: { invitedBy } });
+  const codes = new Map([[shortCode, row.id]]);
+  const free = await insertShortCodes(tx, actor.appId, codes).catch((error: unknown) => {
     throw isNodeAway(error) ? new CodeOutOfReach('database.unavailable', { cause: error }) : error;
   });
-  if (!isNew) return null;
-  return await insertLink(tx, {
-    ...columns,
-    app_id: actor.appId,
-    id,
-    short_code: shortCode,
-    deep_link_path: input.deepLinkPath,
-    deep_link_params: columns.deep_link_params ?? '{}',
-    metadata: columns.metadata ?? '{}',
-    sandbox: toFlag(sandbox),
-    tags: '[]',
-    rules: '[]',
-    pass_path: 0,
-    gone_when_expired: 0,
-    invited_by: invitedBy,
-    created_at: now,
-    updated_at: now,
-  });
+  if (!free.has(shortCode)) return null;
+  const [link] = await insertLinks(tx, [
+    { ...row, short_code: shortCode, sandbox: toFlag(sandbox), invited_by: invitedBy },
+  ]);
+  return link ?? null;
 }

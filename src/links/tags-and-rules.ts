@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../db/index.ts';
+import type { LinkRow } from './link.ts';
 import type { LinkRule } from './rules.ts';
 
 const RULE_ID_CHARACTERS = 16;
@@ -9,31 +10,16 @@ export function ruleIdOf(rule: LinkRule): string {
   return createHash('sha256').update(JSON.stringify(rule)).digest('hex').slice(0, RULE_ID_CHARACTERS);
 }
 
-/** Makes the link findable by its tags. */
-export async function replaceTags(
-  tx: Transaction,
-  { appId, linkId }: { appId: string; linkId: string },
-  tags: readonly string[],
-): Promise<void> {
-  await tx.deleteFrom('link_tags').where('app_id', '=', appId).where('link_id', '=', linkId).execute();
-  if (tags.length === 0) return;
-  const rows = tags.map((tag) => ({ app_id: appId, tag, link_id: linkId }));
-  await tx.insertInto('link_tags').values(rows).execute();
-}
-
-/** Keeps rules for clicks that get them; those of before stay. */
-export async function keepRules(
-  tx: Transaction,
-  { appId, linkId }: { appId: string; linkId: string },
-  rules: readonly LinkRule[],
-): Promise<void> {
-  if (rules.length === 0) return;
-  const rows = rules.map((rule) => ({
-    app_id: appId,
-    link_id: linkId,
-    id: ruleIdOf(rule),
-    rule: JSON.stringify(rule),
-  }));
+/** Keeps the rules of links for clicks that get them; those of before stay. */
+export async function keepRules(tx: Transaction, links: readonly LinkRow[]): Promise<void> {
+  const rows = links.flatMap(({ app_id, id: link_id, rules }) =>
+    (JSON.parse(rules) as LinkRule[]).map((rule) => ({
+      ...{ app_id, link_id },
+      id: ruleIdOf(rule),
+      rule: JSON.stringify(rule),
+    })),
+  );
+  if (rows.length === 0) return;
   await tx
     .insertInto('link_rules')
     .values(rows)

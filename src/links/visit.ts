@@ -86,15 +86,20 @@ export function visitOfBrowser(request: BrowserRequest, platform: Platform | nul
   return new BrowserVisit(request, platform ?? 'OTHER');
 }
 
-/** A visit by an app that the link opened. @param device null if the SDK sends none. */
+const PLATFORMS: readonly Platform[] = ['IOS', 'ANDROID'];
+
+/** A visit by an app that the link opened. @param report of the SDK; null without one. */
 export function visitOfApp(
-  device: (Omit<DeviceReport, 'platform'> & { readonly platform: Platform }) | null,
+  report: (Omit<DeviceReport, 'platform'> & { readonly platform: string }) | null,
   request: Pick<Visit, 'country' | 'query' | 'atMs' | 'id' | 'rest'>,
 ): Visit {
+  const platform = PLATFORMS.find((each) => each === report?.platform.toUpperCase());
+  const isDevice = report !== null && platform !== undefined;
   return {
     ...request,
-    platform: device?.platform ?? 'OTHER',
-    osVersion: device === null ? null : knownVersion(signalsOfDevice(device)),
-    language: device?.locale?.split(/[#@.]/, 1)[0] || null,
+    platform: platform ?? 'OTHER',
+    osVersion: isDevice ? knownVersion(signalsOfDevice({ ...report, platform })) : null,
+    // Android's `Locale.toString()` appends scripts and extensions after a `#` or an `@`.
+    language: report?.locale?.split(/[#@.]/, 1)[0] || null,
   };
 }

@@ -13,7 +13,7 @@ import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { findKnownInstall } from '../installs/index.ts';
-import { deepLinkPayload, inviterOf, type ResolvedLink } from '../links/index.ts';
+import { deepLinkPayload, inviterOf } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { DIRECT, findOpenForRetry, newOpen, storageOf } from './open.ts';
 import { findOpenedLink } from './opened-link.ts';
@@ -32,7 +32,7 @@ export async function resolveDeepLink(
   }: { actor: Actor; connectionAddress: string; input: ResolveDeepLinkInput },
 ): Promise<ResolvedAnswer> {
   const { openId, fingerprint } = input;
-  if (!openId) return deepLinkPayload(await findOpenedLink(deps, { actor, input }), false);
+  if (!openId) return deepLinkPayload(await findOpenedLink(deps, { actor, connectionAddress, input }), false);
   if (!fingerprint)
     throw new AppError('request.invalid', {
       message: 'fingerprint is required with openId. Send at least fingerprint.platform.',
@@ -66,7 +66,7 @@ async function record(
   const opening = { fingerprint, debugBuild, deterministicOnly };
   const received = await receive(deps, { ...sender, claimant: null, call: opening });
   return await untilRecorded(received, async (current) => {
-    const open = await toOpen(deps, { actor, id, call, received: current });
+    const open = await toOpen(deps, { ...sender, id, call, received: current });
     const outcome = await storeRecord(deps, current, open);
     return outcome === 'recorded' ? open.answer : await findFirst();
   });
@@ -76,12 +76,13 @@ async function toOpen(
   deps: RecordingDeps,
   {
     actor,
+    connectionAddress,
     id,
     call,
     received: { request },
-  }: { actor: Actor; id: string; call: DirectOpenCall; received: Received },
+  }: Sender & { id: string; call: DirectOpenCall; received: Received },
 ): Promise<NewRecord<ResolvedAnswer>> {
-  const link = await findOpenedLink(deps, { actor, input: call });
+  const link = await findOpenedLink(deps, { actor, connectionAddress, input: call });
   const install = call.installId ? await findKnownInstall(deps.db, deps, actor, call.installId) : undefined;
   const { shortCode, campaignId } = link;
   const answer = { ...deepLinkPayload(link, false), openId: id, shortCode, campaignId };
@@ -103,7 +104,7 @@ async function toOpen(
     },
   );
   const invitedBy = inviterOf(await deps.linkDirectory.find(link.appId, link.id), open.install_id);
-  const event = directOpenEvent(open, { appName: request.app.name, link, invitedBy });
+  const event = directOpenEvent(open, { appName: request.app.name, answer, invitedBy });
   const storage = storageOf(deps, open, { install, invitedBy, app: request.app });
   return { id, answer, decision: null, event, ...storage };
 }
@@ -111,8 +112,9 @@ async function toOpen(
 /** What webhooks are told; the order of the fields is documented. */
 function directOpenEvent(
   open: OpensTable,
-  { appName, link, invitedBy }: { appName: string; link: ResolvedLink; invitedBy: string | null },
+  { appName, answer, invitedBy }: { appName: string; answer: ResolvedAnswer; invitedBy: string | null },
 ): WebhookEvent {
+  const params = JSON.stringify(answer.deepLinkParams);
   return {
     type: 'open.direct',
     timestamp: open.opened_at,
@@ -121,10 +123,10 @@ function directOpenEvent(
     data: {
       openId: open.id,
       installId: open.install_id,
-      shortCode: link.shortCode,
+      shortCode: answer.shortCode ?? null,
       campaignId: open.campaign_id,
-      deepLinkPath: link.deepLinkPath,
-      deepLinkParams: link.deepLinkParamsText === '{}' ? null : link.deepLinkParamsText,
+      deepLinkPath: answer.deepLinkPath,
+      deepLinkParams: params === '{}' ? null : params,
       appName,
       platform: open.platform,
       invitedBy,

@@ -5,14 +5,13 @@ import {
   type ClickItem,
   type EventItem,
   type InstallItem,
+  type Names,
   type OpenItem,
   presentClick,
   presentEvent,
   presentInstall,
   presentOpen,
 } from './schemas.ts';
-
-type Codes = ReadonlyMap<string, string>;
 
 export interface RecordItem {
   readonly id: string;
@@ -22,12 +21,15 @@ export interface RecordKind<T extends RecordTable = RecordTable, Item extends Re
   readonly table: T;
   /** The links that its presentation names. */
   linkIds(row: Database[T]): readonly (string | null)[];
-  present(row: Database[T], codes: Codes): Item;
+  /** The rule of its link that its presentation names. */
+  ruleId?(row: Database[T]): string | null;
+  present(row: Database[T], names: Names): Item;
 }
 
 export const CLICKS: RecordKind<'clicks', Static<typeof ClickItem>> = {
   table: 'clicks',
   linkIds: (row) => [row.link_id],
+  ruleId: (row) => row.rule_id,
   present: presentClick,
 };
 export const INSTALLS: RecordKind<'installs', Static<typeof InstallItem>> = {

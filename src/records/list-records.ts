@@ -3,7 +3,7 @@ import type { Database, Db } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { type IdRange, isUuid } from '../lib/ids.ts';
-import { findShortCodes } from '../links/index.ts';
+import { findRuleNames, findShortCodes } from '../links/index.ts';
 import { toRecordFilter } from './filters.ts';
 import type { FindDeps } from './find-installs.ts';
 import type { RecordChunks } from './formats.ts';
@@ -21,6 +21,7 @@ import {
   type RecordTable,
   rangesOf,
 } from './queries.ts';
+import type { Names } from './schemas.ts';
 
 export interface ListDeps extends FindDeps {
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
@@ -135,8 +136,8 @@ async function* chunksOf<T extends RecordTable>(
       const next = isLast ? Promise.resolve([]) : read({ ...range, after });
       // It may fail while the reader pauses; the error is thrown when the reader continues.
       next.catch(() => undefined);
-      const codes = await codesOf(db, filter.appId, kind, rows);
-      for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, codes));
+      const names = await namesOf(db, filter.appId, kind, rows);
+      for (const some of partsOf(rows)) yield some.map((row) => kind.present(row, names));
       rows = await next;
     }
   }
@@ -208,16 +209,28 @@ async function present<T extends RecordTable, Item extends RecordItem>(
   kind: RecordKind<T, Item>,
   rows: readonly Database[T][],
 ): Promise<Item[]> {
-  const codes = await codesOf(db, appId, kind, rows);
-  return rows.map((row) => kind.present(row, codes));
+  const names = await namesOf(db, appId, kind, rows);
+  return rows.map((row) => kind.present(row, names));
 }
 
-async function codesOf<T extends RecordTable>(
+async function namesOf<T extends RecordTable>(
   db: Db,
   appId: string,
   kind: RecordKind<T>,
   rows: readonly Database[T][],
-): Promise<ReadonlyMap<string, string>> {
-  const linkIds = new Set(rows.flatMap((row) => kind.linkIds(row)).filter((id) => id !== null));
-  return await findShortCodes(db, appId, [...linkIds]);
+): Promise<Names> {
+  const linkIds = distinct(rows.flatMap((row) => kind.linkIds(row)));
+  const withRule = rows.filter((row) => kind.ruleId?.(row) != null);
+  const [codes, rules] = await Promise.all([
+    findShortCodes(db, appId, linkIds),
+    findRuleNames(db, appId, {
+      linkIds: distinct(withRule.flatMap((row) => kind.linkIds(row))),
+      ids: distinct(withRule.map((row) => kind.ruleId?.(row) ?? null)),
+    }),
+  ]);
+  return { codes, rules };
+}
+
+function distinct(ids: readonly (string | null)[]): string[] {
+  return [...new Set(ids)].filter((id) => id !== null);
 }

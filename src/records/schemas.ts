@@ -39,6 +39,13 @@ export const ClickItem = Named('Click', {
   referrer: Nullable(Type.String({ description: 'A host name' })),
   utm: Utm,
   query: JsonObject({ description: 'The parameters of the address that was tapped' }),
+  ruleId: Nullable(
+    Type.String({
+      description: 'Of the link’s rule that the visitor got; equal rules have one. Null without one',
+    }),
+  ),
+  ruleName: Nullable(Type.String({ description: 'Of that rule, if it has a name' })),
+  pathRest: Nullable(Type.String({ description: 'What followed the address of a link with `passPath`' })),
   ...modelFields,
   sandbox: Type.Boolean(),
   erasedAt: ErasedAt,
@@ -102,12 +109,17 @@ export const EventItem = Named('Event', {
   erasedAt: ErasedAt,
 });
 
-/** Short codes of links by ID. */
-type Codes = ReadonlyMap<string, string>;
+/** What records refer to, by ID. */
+export interface Names {
+  /** Short codes of links. */
+  readonly codes: ReadonlyMap<string, string>;
+  /** Of rules. */
+  readonly rules: ReadonlyMap<string, string>;
+}
 
 const NO_UTM: UtmValues = { source: null, medium: null, campaign: null, term: null, content: null };
 
-export function presentClick(row: ClicksTable, codes: Codes): Static<typeof ClickItem> {
+export function presentClick(row: ClicksTable, { codes, rules }: Names): Static<typeof ClickItem> {
   return {
     id: row.id,
     clickedAt: row.clicked_at,
@@ -120,17 +132,20 @@ export function presentClick(row: ClicksTable, codes: Codes): Static<typeof Clic
     referrer: row.referrer,
     utm: row.utm === null ? NO_UTM : (JSON.parse(row.utm) as UtmValues),
     query: JSON.parse(row.query ?? '{}') as Record<string, unknown>,
+    ruleId: row.rule_id,
+    ruleName: row.rule_id === null ? null : (rules.get(row.rule_id) ?? null),
+    pathRest: row.path_rest,
     ...presentModel(row.device_model),
     sandbox: row.sandbox === 1,
     erasedAt: row.erased_at,
   };
 }
 
-export function presentInstall(row: InstallsTable, codes: Codes): Static<typeof InstallItem> {
+export function presentInstall(row: InstallsTable, names: Names): Static<typeof InstallItem> {
   return {
     id: row.id,
     installedAt: row.installed_at,
-    ...presentAttribution(row, codes),
+    ...presentAttribution(row, names),
     ...presentDevice(row),
     existingUser: row.existing_user === 1,
     invitedBy: row.invited_by,
@@ -138,18 +153,18 @@ export function presentInstall(row: InstallsTable, codes: Codes): Static<typeof 
   };
 }
 
-export function presentOpen(row: OpensTable, codes: Codes): Static<typeof OpenItem> {
+export function presentOpen(row: OpensTable, names: Names): Static<typeof OpenItem> {
   return {
     id: row.id,
     openedAt: row.opened_at,
     installId: row.install_id,
-    ...presentAttribution(row, codes),
+    ...presentAttribution(row, names),
     ...presentDevice(row),
     erasedAt: row.erased_at,
   };
 }
 
-function presentAttribution(row: InstallsTable | OpensTable, codes: Codes) {
+function presentAttribution(row: InstallsTable | OpensTable, { codes }: Names) {
   return {
     shortCode: row.link_id === null ? null : (codes.get(row.link_id) ?? null),
     campaignId: row.campaign_id,
@@ -173,7 +188,7 @@ function presentDevice(row: InstallsTable | OpensTable) {
   };
 }
 
-export function presentEvent(row: EventsTable, codes: Codes): Static<typeof EventItem> {
+export function presentEvent(row: EventsTable, { codes }: Names): Static<typeof EventItem> {
   const { revenue_amount: amount, revenue_currency: currency } = row;
   const codeOf = (linkId: string | null) => (linkId === null ? null : (codes.get(linkId) ?? null));
   return {

@@ -40,6 +40,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   short_codes: { by: 'code' },
   links: BY_APP,
   link_tags: BY_APP,
+  link_texts: BY_APP,
   link_rules: BY_APP,
   clicks: BY_APP,
   installs: BY_APP,

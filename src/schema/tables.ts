@@ -32,6 +32,7 @@ export interface Database {
   link_days: LinkDaysTable;
   link_rules: LinkRulesTable;
   link_tags: LinkTagsTable;
+  link_texts: LinkTextsTable;
   links: LinksTable;
   memberships: MembershipsTable;
   moves: MovesTable;
@@ -380,6 +381,12 @@ export interface LinkTagsTable {
   app_id: string;
   tag: string;
   link_id: string;
+}
+
+export interface LinkTextsTable {
+  app_id: string;
+  link_id: string;
+  words: string;
 }
 
 export interface LinksTable {

@@ -13,7 +13,7 @@ export const searchRoutes: FastifyPluginAsyncTypebox<SearchDeps & { readonly inT
     schema: {
       operationId: 'search',
       tags: ['Records'],
-      summary: 'Find what an id, a user, a short code or a campaign leads to',
+      summary: 'Find what an id, a user, a short code, a title, a tag or a campaign leads to',
       querystring: Search,
       response: { 200: SearchResults, ...errorResponses(400, 401, 429, 503) },
     },

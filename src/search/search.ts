@@ -1,7 +1,8 @@
+import type { AppDirectory } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { idRange } from '../lib/ids.ts';
-import { findCampaigns, findLinks } from './find-links.ts';
+import { findCampaigns, findLinks, findTagsOfLinks } from './find-links.ts';
 import { findMessages } from './find-messages.ts';
 import { findEventOfApp, findRecords } from './find-records.ts';
 import { findUser } from './find-user.ts';
@@ -9,12 +10,13 @@ import type { Found } from './found.ts';
 import { MAX_RESULTS, type Result } from './schemas.ts';
 
 export interface SearchDeps extends Pick<Foundation, 'db' | 'secrets'> {
+  readonly appDirectory: AppDirectory;
   /** Resolves once all clicks of an app that this process acknowledged are stored. @throws AppError `clicks.behind`. */
   readonly clicksApplied: (appId: string) => Promise<void>;
 }
 
 /**
- * What an id, a user, a code or the beginning of a campaign leads to: what is the whole text first.
+ * What an id, a user, a code, a title or the beginning of a campaign or tag leads to: what is the whole text first.
  * @throws AppError `clicks.behind`.
  */
 export async function search(deps: SearchDeps, actor: Actor, text: string): Promise<Result[]> {
@@ -23,9 +25,11 @@ export async function search(deps: SearchDeps, actor: Actor, text: string): Prom
   const { db } = deps;
   const range = idRange(q);
   if (range !== null) await deps.clicksApplied(actor.appId);
+  const { short_link_host: ownHost } = await deps.appDirectory.get(actor.appId);
   const found = await Promise.all([
-    findLinks(db, actor, q),
+    findLinks(db, actor, { text: q, ownHost }),
     findCampaigns(db, actor, q),
+    findTagsOfLinks(db, actor, q),
     findUser(db, actor, q),
     findEventOfApp(deps, actor, q),
     range === null ? [] : findRecords(db, actor, range),

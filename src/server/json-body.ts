@@ -144,7 +144,7 @@ interface Container {
 }
 
 /** Without recursion: the sender chooses the depth. */
-function checkJson(root: unknown, name: string): void {
+export function checkJson(root: unknown, name: string): void {
   const pending: Container[] = [];
   checkValue(root, 0, name, pending);
   for (let container = pending.pop(); container !== undefined; container = pending.pop()) {

@@ -11,6 +11,7 @@ export {
   firstPurchaseOf,
   insertCounts,
   installCounts,
+  movedClickCounts,
   openCounts,
   type PendingCount,
   purchaseCounts,

@@ -197,6 +197,23 @@ const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
 const LAST_NAMES = ['platform_version', 'app_version'] as const satisfies readonly (keyof Pending)[];
 type LastName = (typeof LAST_NAMES)[number];
 
+/** For a click that turns out to be another campaign's. */
+export function movedClickCounts(click: ClicksTable, campaignId: string | null): PendingCount[] {
+  const { platform, fingerprint: _, ...counted } = click;
+  const from: PendingCount = {
+    ...toCount(
+      'click',
+      {
+        ...{ ...counted, fingerprint: null, os_version: null, attribution_method: '' },
+        ...{ platform: platform ?? '', recordedAt: click.clicked_at },
+      },
+      -1,
+    ),
+    visitor: click.visitor,
+  };
+  return [from, { ...from, campaign_id: campaignId ?? '', n: 1 }];
+}
+
 /** How to count inserted clicks. */
 export function clickCounts(): RowCounts {
   return { table: 'pending_counts', by: 'app_id', list: 'facts', key: Object.values(FIELDS) };

@@ -20,6 +20,7 @@ for (const engine of engines)
       readonly at: string | null;
       readonly installId?: string;
       readonly erasedAt?: string;
+      readonly deletedAt?: string;
     }
 
     async function search(of: TestApp, q: string, key = of.keys.live): Promise<Found[]> {
@@ -114,13 +115,34 @@ for (const engine of engines)
       assert.match((await search(app, eventId))[0]?.label ?? '', /^purchase, /);
     });
 
-    it('finds a link by its code, its address and its beginning, and no deleted one', async () => {
+    it('finds a link by its code, its address and its beginning, and a deleted one, which says so', async () => {
       const { app, shortCode } = scene;
       for (const q of [shortCode, `https://go.example/l/${shortCode}?utm_source=x`, shortCode.slice(0, 3)])
         assert.deepEqual(await first(app, q), ['link', shortCode, null], q);
       const deleted = (await world.newLink(app)).shortCode;
+      assert.equal((await search(app, deleted))[0]?.deletedAt, undefined);
       await world.call('DELETE', `/v1/links/${deleted}`, { key: app.keys.live });
-      assert.deepEqual(await search(app, deleted), []);
+      const [found] = await search(app, deleted);
+      assert.deepEqual([found?.type, found?.id], ['link', deleted]);
+      assert.ok(Math.abs(Date.parse(found?.deletedAt ?? '') - world.clock.nowMs()) < 60_000);
+    });
+
+    it('finds links by part of a title and by their path, and tags by their beginning, each once, in any capitals', async () => {
+      const app = await world.newApp({ shortLinkHost: `${engine}-search.example.com` });
+      const link = { tags: ['Spring', 'spring '], title: 'Über 100 % Sale', path: 'poster/hall' };
+      const { shortCode, shortUrl } = await world.newLink(app, { ...link, deepLinkPath: '/über' });
+      await world.newLink(app, { tags: ['SPRING', 'Spring sale'], ogTitle: 'No', sandbox: true });
+      const of = async (q: string, key = app.keys.live) =>
+        (await search(app, q, key)).map(({ type, id }) => `${type} ${id}`);
+      for (const q of ['über 100 %', 'sale', 'Poster/Hall', '/poster/hall', shortUrl])
+        assert.deepEqual(await of(q), [`link ${shortCode}`], q);
+      assert.equal((await search(app, 'ÜBER'))[0]?.label, '/poster/hall, Über 100 % Sale');
+      assert.deepEqual(await of('100 _'), []);
+      assert.deepEqual(await of('spring'), ['tag SPRING', 'tag Spring sale']);
+      assert.deepEqual(await of('spring s', app.keys.test), ['tag Spring sale']);
+      await world.call('DELETE', `/v1/links/${shortCode}`, { key: app.keys.live });
+      assert.deepEqual(await of('über'), []);
+      assert.deepEqual(await of('poster/hall'), [`link ${shortCode}`]);
     });
 
     it('finds campaigns by their beginning in any case, each once, the whole one first', async () => {

@@ -75,6 +75,7 @@ const PASSED_BY_NAIVE: readonly string[] = [
   'reinstall',
   'restart',
   'revenue-once',
+  'share-link',
   'storage-hangs',
   'storage-throws-once',
   'warm-link',

@@ -231,7 +231,7 @@ class Scene {
 
   async #happened(expected: Expectation): Promise<Happened> {
     const text = JSON.stringify(expected);
-    const list = async (kind: Kind) => (text.includes(`"${kind}"`) ? await this.#list(kind) : []);
+    const list = async (kind: Kind) => (text.includes(kind) ? await this.#list(kind) : []);
     const [installs, opens, events, made] = await Promise.all([
       list('installs'),
       list('opens'),

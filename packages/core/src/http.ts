@@ -19,7 +19,7 @@ export type Answer =
   | { readonly outcome: 'refused'; readonly reason: string; readonly code: string | null };
 
 /** For a caller that cannot wait. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly error: string;

@@ -43,7 +43,7 @@ export function holdsStorableTexts(json: string): boolean {
 }
 
 /** @returns the levels of objects and lists. */
-export function depthOf(json: string): number {
+function depthOf(json: string): number {
   const brackets = json.replace(/"(?:[^"\\]|\\.)*"/g, '').replace(/[^[\]{}]/g, '');
   let depth = 0;
   let deepest = 0;

@@ -15,6 +15,14 @@ export const links = ({ call, create }: Methods) =>
     update: call(api.updateLink, 'shortCode', 'body'),
     /** Delete a link; its code stops redirecting and is never used again */
     delete: call(api.deleteLink, 'shortCode'),
+    /** Create up to 500 links; one that is refused spoils no other */
+    createMany: create(api.createLinks),
+    /** Change up to 500 links; one that is refused spoils no other */
+    updateMany: call(api.updateLinks, 'body'),
+    /** Delete up to 500 links; their codes stop redirecting and are never used again */
+    deleteMany: call(api.deleteLinks, 'body'),
+    /** List the tags of the links, with how many links have each */
+    tags: call(api.listTags),
     /** Get the QR code of a link’s short URL as PNG or SVG */
     qr: call(api.drawQrCode, 'shortCode', 'query'),
     /** Responses that visitors of a link get, and problems found; records no click */
@@ -47,7 +55,7 @@ export const records = ({ call }: Methods) => ({
     get: call(api.readEvent, 'id'),
   }),
   auditLog: pagesByRecord(call(api.listAuditLog, 'query')),
-  /** Find what an id, a user, a short code or a campaign leads to */
+  /** Find what an id, a user, a short code, a title, a tag or a campaign leads to */
   search: call(api.search, 'query'),
 });
 

@@ -20,8 +20,9 @@ const SOON_DAYS = 7;
 
 function expired({ link, visitors, nowMs }: Subject): FindingText | null {
   if (link.expiresAtMs === null || !isExpired(link, nowMs)) return null;
+  const otherwise = link.expiredUrl === null ? 'fallbackUrl' : 'expiredUrl';
   const outcome =
-    visitors.desktop.answer === 'gone' ? 'get an error page' : 'are redirected to its fallbackUrl';
+    visitors.desktop.answer === 'gone' ? 'get an error page' : `are redirected to its ${otherwise}`;
   return {
     message: `The link expired at ${isoTime(link.expiresAtMs)}. Visitors ${outcome}, and no click is recorded.`,
     mend: `Set expiresInDays or expiresAt with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,

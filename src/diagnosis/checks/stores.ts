@@ -109,6 +109,6 @@ function packageIn({ searchParams }: URL): string | null {
   return searchParams.get('id') || null;
 }
 
-function ownerOf({ row }: Subject, column: 'ios_destination' | 'android_destination'): string {
-  return row[column] === null ? 'the app' : 'the link';
+function ownerOf({ row, rule }: Subject, column: 'ios_destination' | 'android_destination'): string {
+  return rule ?? (row[column] === null ? 'the app' : 'the link');
 }

@@ -1,12 +1,20 @@
-import type { ClickLog } from '../../click-log/index.ts';
+import type { ClickLog, ClickRow } from '../../click-log/index.ts';
 import { awaitFreshClick, type ClickWaiting, describeClick, findClick } from '../../click-log/index.ts';
-import type { PageReport } from '../../devices/index.ts';
+import type { PageReport, Platform } from '../../devices/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
 import { withoutControls } from '../../lib/text.ts';
-import type { LinkDirectory } from '../../links/index.ts';
+import {
+  type BrowserRequest,
+  type LinkDirectory,
+  type ResolvedLink,
+  routeLink,
+  storedQuery,
+  visitOfBrowser,
+} from '../../links/index.ts';
+import { insertCounts, movedClickCounts } from '../../stats/index.ts';
 import { isProofOf } from '../../tokens.ts';
 import type { SignalsInput } from './schemas.ts';
 
@@ -24,7 +32,10 @@ export interface SignalsDeps extends ClickWaiting, Pick<Foundation, 'secrets'> {
  */
 export async function storeSignals(
   deps: SignalsDeps,
-  { shortCode, signals: { clickId, proof, model, ...page } }: { shortCode: string; signals: SignalsInput },
+  {
+    shortCode,
+    signals: { clickId, proof, model, platform, ...page },
+  }: { shortCode: string; signals: SignalsInput },
 ): Promise<void> {
   const link = await deps.linkDirectory.resolve(shortCode);
   if (link === null) throw new AppError('link.not_found');
@@ -41,12 +52,36 @@ export async function storeSignals(
   }
   // The script does not wait long for client hints; the tap may have had them.
   const hinted = JSON.parse(click?.fingerprint ?? '{}') as PageReport;
-  const isDescribed = await describeClick(deps.db, link.appId, clickId, {
+  const description = {
     device_model: (model && withoutControls(model)) ?? click?.device_model ?? null,
     fingerprint: JSON.stringify({ ...hinted, ...knownReport(page) }),
     signals_at: isoTime(nowMs),
+  };
+  const choice = click === undefined ? null : choiceOnTablet(link, click, platform ?? null);
+  const isDescribed = await deps.db.transaction().execute(async (tx) => {
+    const isDone = await describeClick(tx, link.appId, clickId, { ...description, ...choice });
+    if (isDone && click !== undefined && choice !== null && click.campaign_id !== choice.campaign_id)
+      await insertCounts(tx, movedClickCounts(click, choice.campaign_id)).execute();
+    return isDone;
   });
   if (!isDescribed) throw new AppError('signals.settled');
+}
+
+/** The rule and campaign of a tablet that the page found behind a computer, and leads on as one; null without one. */
+function choiceOnTablet(
+  link: ResolvedLink,
+  click: ClickRow,
+  tablet: Platform | null,
+): Pick<ClickRow, 'rule_id' | 'campaign_id'> | null {
+  if (tablet === null || click.platform !== null || link.rules.length === 0) return null;
+  const { platformVersion = null } = JSON.parse(click.fingerprint ?? '{}') as PageReport;
+  const request: BrowserRequest = {
+    ...{ id: click.id, country: click.country, rest: click.path_rest, query: storedQuery(click) },
+    ...{ userAgent: click.user_agent, acceptLanguage: click.accept_language, platformVersion },
+    atMs: Date.parse(click.clicked_at),
+  };
+  const routed = routeLink(link, visitOfBrowser(request, tablet));
+  return { rule_id: routed.rule?.id ?? null, campaign_id: routed.campaignId };
 }
 
 /** Zones, tags of languages and versions are ASCII; more would take several bytes a character. */

@@ -18,7 +18,7 @@ for (const engine of neutralEngines)
       const payload = { deepLinkPath: '/product/7', deepLinkParams: { id: 7 }, isDeferred: false };
       for (const input of [
         { url: link.shortUrl },
-        { url: `${link.shortUrl}?utm_source=mail#top` },
+        { url: `${link.shortUrl}?source=mail#top` },
         // In the form that a tap would use.
         { url: link.shortUrl.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`) },
         { shortCode: link.shortCode },

@@ -27,6 +27,17 @@ const CHANGES: readonly (readonly [
     ({ code }) => ({ path: `/v1/links/${code}`, body: { campaignId: 'test' } }),
   ],
   ['DELETE', '/v1/links/{shortCode}', ({ code }) => ({ path: `/v1/links/${code}` })],
+  [
+    'POST',
+    '/v1/links/batch',
+    ({ code }) => ({ body: { links: [{ deepLinkPath: '/taken', shortCode: code }] } }),
+  ],
+  [
+    'PATCH',
+    '/v1/links/batch',
+    ({ code }) => ({ body: { links: [{ shortCode: code, campaignId: 'test' }] } }),
+  ],
+  ['POST', '/v1/links/deletions', ({ code }) => ({ body: { shortCodes: [code] } })],
   ['POST', '/v1/webhooks', () => ({ body: { url: 'https://example.com/', secret: 'a secret' } })],
   [
     'PATCH',

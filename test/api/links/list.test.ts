@@ -82,21 +82,89 @@ for (const engine of engines)
         );
     });
 
-    it('query parameter search finds parts of codes, campaigns, paths and titles, in any case and literally', async () => {
-      const app = await world.newApp();
+    it('query parameters q and search find parts of codes, paths, campaigns and titles, in any capitals and literally', async () => {
+      const app = await world.newApp({ shortLinkHost: 'words.example.com' });
       for (const link of [
         { deepLinkPath: '/a', shortCode: 'Code-one' },
         { deepLinkPath: '/b', campaignId: 'Spring' },
         { deepLinkPath: '/Shoes/42' },
         { deepLinkPath: '/d', ogTitle: '100 % off' },
+        { deepLinkPath: '/e', title: 'ÜBER Весна' },
+        { deepLinkPath: '/f', path: 'Poster/Hall' },
       ])
         await world.newLink(app, link);
-      const find = async (text: string) => await listed(app, `?search=${encodeURIComponent(text)}`);
+      const find = async (text: string, name = 'q') =>
+        await listed(app, `?${name}=${encodeURIComponent(text)}`);
       assert.deepEqual(await find('cODE-o'), ['/a']);
-      assert.deepEqual(await find('spring'), ['/b']);
-      assert.deepEqual(await find('shoes/4'), ['/Shoes/42']);
+      assert.deepEqual(await find('spring', 'search'), ['/b']);
+      assert.deepEqual(await find(' shoes/4 '), ['/Shoes/42']);
       assert.deepEqual(await find('% OFF'), ['/d']);
-      for (const none of ['0_%', '%a', 'shoes_42', '\\']) assert.deepEqual(await find(none), [], none);
+      assert.deepEqual(await find('Über'), ['/e']);
+      assert.deepEqual(await find('u\u0308ber вес'), ['/e']);
+      assert.deepEqual(await find('poster/h'), ['/f']);
+      for (const none of ['0_%', '%a', 'shoes_42', '\\', 'one/b'])
+        assert.deepEqual(await find(none), [], none);
+      await world.call('PATCH', '/v1/links/Code-one', { key: app.keys.live, body: { title: 'Renamed' } });
+      assert.deepEqual(await find('renamed'), ['/a']);
+      assert.equal((await world.call('DELETE', '/v1/links/Code-one', { key: app.keys.live })).status, 204);
+      assert.deepEqual(await find('renamed'), []);
+    });
+
+    it('query parameter q finds the link of a whole short URL, with or without a scheme and what follows the path', async () => {
+      const app = await world.newApp({ shortLinkHost: 'whole.example.com' });
+      const { shortUrl } = await world.newLink(app, { deepLinkPath: '/poster', path: 'poster/hall' });
+      await world.newLink(app, { deepLinkPath: '/other', shortCode: 'other-code' });
+      await world.newLink(app, { deepLinkPath: 'https://shop.example.com/poster/hall' });
+      assert.equal(shortUrl, 'http://whole.example.com/poster/hall');
+      for (const [text, found] of [
+        [shortUrl, ['/poster']],
+        [`${shortUrl}/?utm_source=print#top`, ['/poster']],
+        ['whole.example.com/Poster/Hall', ['/poster']],
+        ['https://whole.example.com/l/other-code?x=1', ['/other']],
+        ['links.test/l/other-code', ['/other']],
+        ['https://shop.example.com/poster', ['https://shop.example.com/poster/hall']],
+        ['https://links.test/l/unknown', []],
+      ] as const)
+        assert.deepEqual(await listed(app, `?q=${encodeURIComponent(text)}`), found, text);
+    });
+
+    it('query parameter tag lists the links that have it, in any capitals; GET /v1/tags has all tags with their numbers', async () => {
+      const app = await world.newApp();
+      const make = (deepLinkPath: string, tags: string[], more = {}) =>
+        world.newLink(app, { deepLinkPath, tags, ...more });
+      await make('/a', ['sale', 'Print']);
+      const { shortCode } = await make('/b', ['SALE', ' Sale ', 'sale\u200b']);
+      await make('/c', ['Sale', 'test'], { sandbox: true });
+      const tagged = (tag: string) => listed(app, `?tag=${encodeURIComponent(tag)}`);
+      const tags = async (key = app.keys.live) => (await world.call('GET', '/v1/tags', { key })).body;
+      assert.deepEqual(await tagged(' sAle'), ['/c', '/b', '/a']);
+      assert.deepEqual(await tagged('sal'), []);
+      assert.deepEqual(await listed(app, '?tag=sale&q=%2Fb'), ['/b']);
+      assert.deepEqual(await listed(app, '?tag=sale&sort=clicks&order=asc&limit=1&offset=1'), ['/b']);
+      assert.deepEqual(await tags(), [
+        { tag: 'Print', links: 1 },
+        { tag: 'Sale', links: 3 },
+        { tag: 'test', links: 1 },
+      ]);
+      assert.deepEqual(await tags(app.keys.test), [
+        { tag: 'Sale', links: 1 },
+        { tag: 'test', links: 1 },
+      ]);
+      const path = `/v1/links/${shortCode}`;
+      assert.deepEqual(
+        (await world.call('PATCH', path, { key: app.keys.live, body: { tags: ['Print'] } })).body.tags,
+        ['Print'],
+      );
+      assert.deepEqual(await tagged('print'), ['/b', '/a']);
+      await world.call('DELETE', path, { key: app.keys.live });
+      assert.deepEqual(await tagged('print'), ['/a']);
+      assert.deepEqual((await tags())[1], { tag: 'Sale', links: 2 });
+      assert.deepEqual(
+        await world
+          .call('GET', '/v1/tags', { key: (await world.newApp()).keys.live })
+          .then(({ body }) => body),
+        [],
+      );
     });
 
     it('query parameter state, active or expired, default both', async () => {
@@ -136,9 +204,15 @@ for (const engine of engines)
         );
     });
 
-    it('unknown query parameters are ignored', async () => {
-      const { app, paths } = await made();
-      assert.deepEqual(await listed(app, '?unheardOf=1&limit=2'), paths.slice(0, 2));
+    it('an unknown query parameter is refused by its name, since a misspelt filter would list everything', async () => {
+      const { app } = await made();
+      for (const name of ['tags', 'query', 'unheardOf'])
+        assertError(
+          await world.call('GET', `/v1/links?${name}=1&limit=2`, { key: app.keys.live }),
+          400,
+          'request.invalid',
+          `${name} is no parameter here. The parameters are include, campaignId, tag, q,`,
+        );
     });
 
     it('another app’s links are never listed', async () => {

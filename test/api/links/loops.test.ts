@@ -103,6 +103,54 @@ for (const engine of neutralEngines)
       assertError(await create(app, body), 400, 'request.invalid', 'fallbackUrl');
     });
 
+    it('circles over rules and expiredUrl are refused, for visitors who can be led there', async () => {
+      const app = await world.newApp();
+      const [code, other, third] = [newCode(), newCode(), newCode()];
+      const to = (shortCode: string) => `https://go.test/base/l/${shortCode}`;
+      const leading = (shortCode: string, when: object = {}) => [
+        { when, then: { fallbackUrl: to(shortCode) } },
+      ];
+      const refused = async (body: object, field: string) => {
+        const answer = await create(app, { fallbackUrl: 'https://example.com/', ...body });
+        assertError(answer, 400, 'request.invalid', field);
+      };
+      await refused({ shortCode: code, rules: leading(code, { country: 'DE' }) }, 'rules/0/then/fallbackUrl');
+      const ends = { expiresInDays: 1, expiredUrl: to(code) };
+      await refused({ shortCode: code, ...ends }, 'expiredUrl');
+      const gone = await create(app, { shortCode: code, ...ends, goneWhenExpired: true });
+      assert.equal(gone.status, 201, gone.text);
+      const onIos = { rules: leading(code, { platform: 'IOS' }) };
+      assert.equal((await create(app, { shortCode: other, ...onIos })).status, 201);
+      const crossed = await patch(app, code, { rules: leading(other, { platform: 'ANDROID' }) });
+      assert.equal(crossed.status, 200, crossed.text);
+      const back = { rules: leading(other, { language: 'de' }) };
+      assertError(await patch(app, code, back), 400, 'request.invalid', 'rules/0/then/fallbackUrl');
+      // Everybody gets the rule, so nobody the fallback.
+      const covered = {
+        shortCode: third,
+        fallbackUrl: to(third),
+        rules: [{ when: {}, then: { fallbackUrl: to(other) } }],
+      };
+      assert.equal((await create(app, covered)).status, 201);
+    });
+
+    it('many links whose rules lead to many links are judged in little time', async () => {
+      const app = await world.newApp();
+      const codes = Array.from({ length: 12 }, newCode);
+      for (const [index, shortCode] of codes.entries()) {
+        const rules = codes.slice(0, index).map((one, place) => ({
+          when: { query: { to: String(place) } },
+          then: { fallbackUrl: `https://go.test/base/l/${one}` },
+        }));
+        const answer = await create(app, { shortCode, fallbackUrl: 'https://example.com/', rules });
+        assert.equal(answer.status, 201, answer.text);
+      }
+      const rules = [
+        { when: { country: 'DE' }, then: { fallbackUrl: `https://go.test/base/l/${codes[11]}` } },
+      ];
+      assertError(await patch(app, codes[0] ?? '', { rules }), 400, 'request.invalid', 'rules/0/then');
+    });
+
     it('defaults of an app that lead its links in a circle are refused', async () => {
       const app = await world.newApp();
       const owner = await newUser(world, { appId: app.id });

@@ -27,6 +27,8 @@ const HEALTHY_DESTINATIONS = {
 const HEALTHY_LINK = { ...HEALTHY_DESTINATIONS, ogTitle: 'Red shoes' };
 const ELSEWHERE = { androidDestination: 'https://shop.example.com/android' };
 
+const ruleOf = (when: object, then: object = { campaignId: 'germany' }) => ({ when, then });
+
 interface Scenario {
   readonly app?: Record<string, unknown>;
   readonly link?: Record<string, unknown>;
@@ -55,8 +57,14 @@ const FAULTY: Readonly<Record<Exclude<Code, OwnTestCode>, readonly Scenario[]>> 
   'sandbox.live_key': [{ link: { sandbox: true } }],
   'card.missing': [{ link: { ogTitle: null } }],
   'card.image_not_https': [{ link: { ogImage: 'http://example.com/red.png' } }],
+  'rule.never_wins': [
+    { link: { rules: [ruleOf({ platform: 'IOS' }), ruleOf({ platform: 'IOS', country: 'DE' })] } },
+    { link: { rules: [ruleOf({ to: '2020-01-01T00:00:00Z' })] } },
+    { link: { rules: [ruleOf({ country: 'DE', percent: 0 })] } },
+  ],
   'ios.not_app_store': [
     { link: { iosDestination: 'https://shop.example.com/ios' } },
+    { link: { rules: [ruleOf({ country: 'DE' }, { iosDestination: 'https://shop.example.com/ios' })] } },
     { link: { iosDestination: 'https://apps.apple.com.example.com/app/id525463029' } },
     { link: { iosDestination: null }, app: { iosDestination: PLAY } },
   ],
@@ -79,6 +87,7 @@ const FAULTY: Readonly<Record<Exclude<Code, OwnTestCode>, readonly Scenario[]>> 
     { link: { androidDestination: 'market://search?q=shop' } },
   ],
   'android.other_app': [
+    { link: { rules: [ruleOf({ country: 'DE' }, { androidDestination: 'market://details?id=com.other' })] } },
     { link: { androidDestination: 'https://play.google.com/store/apps/details?id=com.example.shoes' } },
     { link: { androidDestination: 'market://details?id=com.example.Shop' } },
     { app: { androidPackage: 'com.example' } },
@@ -274,6 +283,26 @@ for (const engine of engines)
       );
       assert.match(messages[0] ?? '', /a QR code and the stores/);
       assert.match(messages[1] ?? '', /a page without links/);
+    });
+
+    it('names the rule that each kind of visitor gets, where it leads, and the rule of a finding', async () => {
+      const rules = [
+        ruleOf({ country: 'DE' }, { fallbackUrl: 'https://shop.example.com/de' }),
+        ruleOf({ platform: 'IOS', percent: 49 }),
+        { name: 'Half', ...ruleOf({ platform: 'IOS', percent: 50 }) },
+        ruleOf({ platform: 'OTHER' }, { fallbackUrl: 'https://shop.example.com/computer' }),
+        { name: 'Elsewhere', ...ruleOf({ country: 'AT' }, ELSEWHERE) },
+      ];
+      const { app, shortCode } = await newLink(world, { link: { rules } });
+      const { body } = await diagnose(world, app, shortCode);
+      const of = Object.fromEntries(body.visitors.map((one: { visitor: string }) => [one.visitor, one]));
+      assert.deepEqual(of.iosSafari.rule, { number: 3, name: 'Half' });
+      assert.equal(of.androidChrome.rule, null);
+      assert.deepEqual(of.desktop.rule, { number: 4, name: null });
+      assert.equal(of.desktop.location, 'https://shop.example.com/computer');
+      const [finding, ...others] = body.findings;
+      assert.deepEqual([finding.code, others], ['android.not_play', []]);
+      assert.match(finding.message, /androidDestination of rule 5 \(Elsewhere\)/);
     });
 
     it('has no finding about the sandbox for a test key', async () => {

@@ -32,7 +32,8 @@ export function Links() {
     ...sortingOf(search),
     limit: PAGE,
     offset: (page - 1) * PAGE,
-    ...(search.q !== undefined && { search: search.q }),
+    // Those of the app's users are many; their whole short URLs find them.
+    ...(search.q === undefined ? { madeBy: 'team' as const } : { search: search.q }),
     ...(search.campaignId !== undefined && { campaignId: search.campaignId }),
     ...(state !== undefined && { state }),
   };

@@ -55,6 +55,7 @@ const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   },
   handleUrl: ({ url }) => resolve(String(url)),
   claim: async ({ text }) => linkOf(await post('open', { fingerprint: start?.device, clickId: text }), null),
+  createLink: ({ link }) => post('links', { installId, ...(link as Fields) }),
   firstOpen: () => firstOpen,
   track({ name, properties, revenue }) {
     const { transactionId, ...amount } = (revenue ?? {}) as Fields;

@@ -235,6 +235,10 @@ export type AuditDetails = {
      * Of a creation: the given fields
      */
     fields?: Array<string>;
+    /**
+     * Common to what one call did to several links
+     */
+    batch?: string;
     name?: string;
     kind?: string;
     shortCode?: string;
@@ -361,6 +365,18 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * Of the link’s rule that the visitor got; equal rules have one. Null without one
+     */
+    ruleId: string | null;
+    /**
+     * Of that rule, if it has a name
+     */
+    ruleName: string | null;
+    /**
+     * What followed the address of a link with `passPath`
+     */
+    pathRest: string | null;
     /**
      * The maker’s code, such as iPhone17,1 or SM-A546B
      */
@@ -669,6 +685,9 @@ export type CreateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -706,6 +725,10 @@ export type CreateLink = {
      * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
      */
     expiresAt?: string | null;
+};
+
+export type CreateLinks = {
+    links: Array<CreateLink>;
 };
 
 export type CreateSetupAddress = {
@@ -884,6 +907,10 @@ export type DeleteInstalls = {
     dryRun?: boolean;
 };
 
+export type DeleteLinks = {
+    shortCodes: Array<string>;
+};
+
 export type DeviceSignals = {
     clickId: string;
     /**
@@ -967,7 +994,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'rule.never_wins' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -1654,6 +1681,19 @@ export type LinkCampaign = {
     events: number;
 };
 
+export type LinkCreation = {
+    /**
+     * 201, 400, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
 export type LinkDay = {
     /**
      * In UTC, such as 2026-01-31
@@ -1670,6 +1710,18 @@ export type LinkDay = {
     installs: number;
     opens: number;
     events: number;
+};
+
+export type LinkDeletion = {
+    /**
+     * 204, 404 or 503
+     */
+    status: number;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type LinkFinding = {
@@ -1788,6 +1840,41 @@ export type LinkStats = {
     byCampaign: Array<LinkCampaign>;
 };
 
+export type LinkTag = {
+    tag: string;
+    /**
+     * That have the tag
+     */
+    links: number;
+};
+
+export type LinkUpdate = {
+    /**
+     * 200, 400, 404, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
+export type LinksCreated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkCreation>;
+};
+
+export type LinksDeleted = {
+    /**
+     * One per code, in order
+     */
+    results: Array<LinkDeletion>;
+};
+
 export type LinksReport = {
     /**
      * In UTC, such as 2026-01-31
@@ -1809,6 +1896,13 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
+};
+
+export type LinksUpdated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkUpdate>;
 };
 
 export type ListedErasure = {
@@ -2730,9 +2824,9 @@ export type RuleOutcome = {
 };
 
 export type SearchResult = {
-    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    type: 'link' | 'campaign' | 'tag' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     * Short code of a link, campaign, tag, user ID; of a message the id of a delivery; else the id
      */
     id: string;
     /**
@@ -2744,6 +2838,10 @@ export type SearchResult = {
      */
     at: string | null;
     installId?: string;
+    /**
+     * Of a deleted link
+     */
+    deletedAt?: string;
     /**
      * When its personal data was erased
      */
@@ -3527,6 +3625,9 @@ export type UpdateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -3564,6 +3665,107 @@ export type UpdateLink = {
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
+};
+
+export type UpdateLinkOfBatch = {
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath?: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    campaignId?: string | null;
+    /**
+     * Store address for iOS
+     */
+    iosDestination?: string | null;
+    /**
+     * Store address for Android
+     */
+    androidDestination?: string | null;
+    /**
+     * For other visitors
+     */
+    fallbackUrl?: string | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    /**
+     * Whether visitors on phones see a page before the store. Default: the setting of the app
+     */
+    landingPage?: 'auto' | 'always' | 'never' | null;
+    /**
+     * Stored with the link; at most 16 KiB as JSON
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    expiresInDays?: number | null;
+    /**
+     * Only debug builds can claim its clicks. Default: true for test keys
+     */
+    sandbox?: boolean | null;
+    /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
+     * Of the link to change
+     */
+    shortCode: string;
+};
+
+export type UpdateLinks = {
+    links: Array<UpdateLinkOfBatch>;
 };
 
 export type UpdateMember = {
@@ -4642,7 +4844,19 @@ export type ListLinksData = {
         include?: 'totals';
         campaignId?: string;
         /**
-         * Part of the short code, campaign, path or title, in small letters or capitals
+         * Only links that have it, in whatever capitals
+         */
+        tag?: string;
+        /**
+         * `app`: those that the app made for its users; `team`: all others. Default: both
+         */
+        madeBy?: 'team' | 'app';
+        /**
+         * Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL
+         */
+        q?: string;
+        /**
+         * Another name of `q`, which has precedence
          */
         search?: string;
         /**
@@ -4752,6 +4966,92 @@ export type CreateLinkResponses = {
 };
 
 export type CreateLinkResponse = CreateLinkResponses[keyof CreateLinkResponses];
+
+export type ListTagsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/tags';
+};
+
+export type ListTagsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
+
+export type ListTagsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<LinkTag>;
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type DeleteLinksData = {
+    body: DeleteLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/deletions';
+};
+
+export type DeleteLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteLinksError = DeleteLinksErrors[keyof DeleteLinksErrors];
+
+export type DeleteLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksDeleted;
+};
+
+export type DeleteLinksResponse = DeleteLinksResponses[keyof DeleteLinksResponses];
 
 export type DeleteLinkData = {
     body?: never;
@@ -4975,6 +5275,114 @@ export type DrawQrCodeResponses = {
 };
 
 export type DrawQrCodeResponse = DrawQrCodeResponses[keyof DrawQrCodeResponses];
+
+export type UpdateLinksData = {
+    body: UpdateLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type UpdateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateLinksError = UpdateLinksErrors[keyof UpdateLinksErrors];
+
+export type UpdateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksUpdated;
+};
+
+export type UpdateLinksResponse = UpdateLinksResponses[keyof UpdateLinksResponses];
+
+export type CreateLinksData = {
+    body: CreateLinks;
+    headers?: {
+        /**
+         * Made by the client: a retry with it and the same body gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type CreateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateLinksError = CreateLinksErrors[keyof CreateLinksErrors];
+
+export type CreateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksCreated;
+};
+
+export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
 
 export type DiagnoseLinkData = {
     body?: never;
@@ -6161,7 +6569,7 @@ export type SearchData = {
     path?: never;
     query: {
         /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code, path or short link, deleted ones too; part of a title; the beginning of a campaign or a tag
          */
         q: string;
     };

@@ -1,0 +1,202 @@
+import { type Columns, createColumns } from './columns.ts';
+import { type CsvRow, createCsvRows } from './csv-rows.ts';
+import { Draft } from './draft.ts';
+import { createFileText } from './file-text.ts';
+import { type AppDestinations, finishRow } from './finish-row.ts';
+import {
+  type ImportedRow,
+  ImportFileError,
+  type ImportFormat,
+  type ImportReader,
+  type ImportSource,
+} from './imported-row.ts';
+import { createJsonItems, type JsonItem } from './json-items.ts';
+import { nameKey, type Source } from './source.ts';
+import { SOURCES } from './sources/index.ts';
+import { RowFailure, saysYes, shown, Values } from './values.ts';
+
+interface ReaderOptions {
+  readonly source: ImportSource;
+  readonly format: ImportFormat;
+  /** Names of columns by field (`CSV_FIELDS`): nothing else is read then. */
+  readonly columns?: Readonly<Record<string, string>> | undefined;
+  /** Stores that the app leads to by itself. Links that led phones to a page then name that page for phones. */
+  readonly app?: AppDestinations | undefined;
+}
+
+/** Of a value that is kept for the report. */
+const MAX_RAW_CHARACTERS = 16 * 1024;
+
+/** Reads a file of links in pieces. @throws ImportFileError for `columns` with an unknown field. */
+export function createReader({ source: id, format, columns: chosen, app }: ReaderOptions): ImportReader {
+  const source = SOURCES[id];
+  const columns = createColumns(source, chosen);
+  const text = createFileText();
+  const toRows = { source, columns, app: app ?? { ios: false, android: false } };
+  const rows = format === 'csv' ? createCsvReader(toRows, chosen) : createJsonReader(toRows);
+  let isEmpty = true;
+
+  function take(taken: ImportedRow[]): ImportedRow[] {
+    isEmpty &&= taken.length === 0;
+    return taken;
+  }
+
+  return {
+    columns: columns.fields,
+    write: (chunk) => take(rows.write(text.write(chunk))),
+    end() {
+      const last = take([...rows.write(text.end()), ...rows.end()]);
+      if (isEmpty) throw new ImportFileError('The file has no links. Export it again.');
+      return last;
+    },
+  };
+}
+
+interface ToRows {
+  readonly source: Source;
+  readonly columns: Columns;
+  readonly app: AppDestinations;
+}
+
+function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | undefined) {
+  const rows = createCsvRows();
+  let header: readonly string[] | null = null;
+
+  function readHeader({ cells }: CsvRow): void {
+    const names = cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+    to.columns.check(names);
+    const absent = Object.values(chosen ?? {}).find(
+      (name) => !names.some((own) => nameKey(own) === nameKey(name)),
+    );
+    if (absent !== undefined)
+      throw new ImportFileError(`The file has no column “${absent}”. It has: ${names.join(', ')}.`);
+    header = names;
+  }
+
+  function toImported(row: CsvRow): ImportedRow[] {
+    if (header === null) {
+      readHeader(row);
+      return [];
+    }
+    const { line, cells } = row;
+    const names = header;
+    if (cells.length > names.length && cells.slice(names.length).some((cell) => cell.trim() !== ''))
+      return [
+        {
+          line,
+          raw: rawOf(to, names, cells),
+          failure:
+            'The row has more cells than the header. Put a cell with the separator in it between quotes.',
+        },
+      ];
+    return toLinks(to, { line, names, values: cells.map(cellValue), raw: rawOf(to, names, cells) });
+  }
+
+  return {
+    write: (text: string) => rows.write(text).flatMap(toImported),
+    end: () => rows.end().flatMap(toImported),
+  };
+}
+
+/** Undefined for an empty cell. Dub puts a `'` before what a spreadsheet would take for a formula. */
+function cellValue(cell: string): string | undefined {
+  const text = cell.trim();
+  if (text === '') return undefined;
+  return /^'[=+@-]/.test(text) ? text.slice(1) : text;
+}
+
+function createJsonReader(to: ToRows) {
+  const items = createJsonItems(to.source.pages);
+  let isChecked = false;
+
+  function toImported(item: JsonItem): ImportedRow[] {
+    const { line } = item;
+    if ('text' in item)
+      return [
+        {
+          line,
+          raw: { json: item.text.slice(0, MAX_RAW_CHARACTERS) },
+          failure: 'The line is no JSON object. Mend it, and send it again.',
+        },
+      ];
+    const names = Object.keys(item.value);
+    if (!isChecked) to.columns.check(names);
+    isChecked = true;
+    const values = Object.values(item.value).map((value) => value ?? undefined);
+    return toLinks(to, { line, names, values, raw: rawOf(to, names, values) });
+  }
+
+  return {
+    write: (text: string) => items.write(text).flatMap(toImported),
+    end: () => items.end().flatMap(toImported),
+  };
+}
+
+interface FileRow {
+  readonly line: number;
+  readonly names: readonly string[];
+  readonly values: readonly unknown[];
+  readonly raw: Readonly<Record<string, string>>;
+}
+
+function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow[] {
+  const { source, columns } = to;
+  try {
+    const draft = new Draft(source.id, source.name);
+    const fields = new Map<string, unknown>();
+    for (const [index, name] of names.entries()) {
+      const value = values[index];
+      if (value === undefined) continue;
+      const column = columns.of(name);
+      if (column.kind === 'field') {
+        if (!fields.has(column.field)) fields.set(column.field, value);
+      } else if (column.kind === 'unknown')
+        noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
+    }
+    source.fill(draft, new Values(fields, columns.names));
+    return finishRow({ line, raw }, draft, to.app);
+  } catch (error) {
+    if (error instanceof RowFailure) return [{ line, raw, failure: error.message }];
+    throw error;
+  }
+}
+
+/** @throws RowFailure where the link may be protected or have ended: it must not become open. */
+function noteUnknown(
+  draft: Draft,
+  { name, value, mayProtect }: { name: string; value: unknown; mayProtect: boolean },
+): void {
+  if (isEmpty(value)) return;
+  if (mayProtect && saysYes(value))
+    throw new RowFailure(
+      `${shown(name)} is not known here, and may protect or end the link. Remove the column if it does not.`,
+    );
+  draft.note(`${shown(name)} is not read.`);
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** In the file's own columns, but those about people. */
+function rawOf(
+  { columns }: ToRows,
+  names: readonly string[],
+  values: readonly unknown[],
+): Record<string, string> {
+  const entries: [string, string][] = [];
+  for (const [index, name] of names.entries())
+    if (columns.of(name).kind !== 'person') entries.push([name, rawText(values[index])]);
+  return Object.fromEntries(entries);
+}
+
+function rawText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value === undefined) return '';
+  try {
+    return JSON.stringify(value).slice(0, MAX_RAW_CHARACTERS);
+  } catch {
+    // Lists within lists, thousands of them.
+    return '…';
+  }
+}

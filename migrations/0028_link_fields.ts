@@ -22,6 +22,7 @@ export async function linkFields(db: Kysely<unknown>, t: ColumnTypes): Promise<v
     add('links', `invited_by ${t.uuid}`),
     'create unique index links_by_path on links (app_id, path) where path is not null',
     'create index links_by_path_letters on links (app_id, lower(path)) where path is not null',
+    'create index links_of_team on links (app_id, id) where invited_by is null',
     'create index links_by_inviter on links (app_id, invited_by, id) where invited_by is not null',
     `create table link_tags (
       app_id ${t.uuid} not null,

@@ -743,6 +743,8 @@ CREATE INDEX links_by_path_letters ON public.links USING btree (app_id, lower(pa
 
 CREATE INDEX links_of_sandbox ON public.links USING btree (app_id, id) WHERE (sandbox = 1);
 
+CREATE INDEX links_of_team ON public.links USING btree (app_id, id) WHERE (invited_by IS NULL);
+
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id);
 
 CREATE INDEX opens_by_address ON public.opens USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);

@@ -643,6 +643,8 @@ CREATE INDEX links_by_path_letters on links (app_id, lower(path)) where path is 
 
 CREATE INDEX links_of_sandbox on links (app_id, id) where sandbox = 1;
 
+CREATE INDEX links_of_team on links (app_id, id) where invited_by is null;
+
 CREATE INDEX memberships_by_user on memberships (user_id);
 
 CREATE INDEX opens_by_address on opens (app_id, ip_hash, id) where ip_hash is not null;

@@ -46,7 +46,7 @@ export const ERRORS = {
   ],
   'app_links.off': [
     403,
-    'The app makes no links. Turn it on in the app’s setting appLinks, by PATCH /v1/admin/apps/{appId} or in the console.',
+    'The app makes no links. Set enabled in the app’s setting appLinks, by PATCH /v1/admin/apps/{appId} or in the console.',
   ],
   'app.not_found': [404, 'There is no app with this id. List the apps with GET /v1/admin/apps.'],
   'key.not_found': [

@@ -11,6 +11,8 @@ import { patternOf } from './words.ts';
 interface LinkFilter {
   readonly campaignId: string | null;
   readonly sandboxOnly: boolean;
+  /** By the team, or by the app for its users; by both if left out. */
+  readonly madeBy?: 'team' | 'app' | undefined;
   /** In whatever spelling. */
   readonly tag?: string | undefined;
   /** Part of a code, path, campaign, path in the app or title; or a whole short URL. */
@@ -116,10 +118,12 @@ function atPlace(links: Links, appId: string, place: Place | undefined): Links {
   });
 }
 
-function filtered(links: Links, { campaignId, sandboxOnly, expiry }: LinkFilter): Links {
+function filtered(links: Links, { campaignId, sandboxOnly, madeBy, expiry }: LinkFilter): Links {
   let query = links.where('links.deleted_at', 'is', null);
   if (campaignId !== null) query = query.where('links.campaign_id', '=', campaignId);
   if (sandboxOnly) query = query.where('links.sandbox', '=', sql.lit(1));
+  if (madeBy !== undefined)
+    query = query.where('links.invited_by', madeBy === 'team' ? 'is' : 'is not', null);
   if (expiry == null) return query;
   const { state, now } = expiry;
   if (state === 'expired') return query.where('links.expires_at', '<=', now);

@@ -5,9 +5,9 @@ import { tagKey } from './tags.ts';
 import { keepRules } from './tags-and-rules.ts';
 import { SEARCHED, wordsOf } from './words.ts';
 
-/** Of links that are new. */
+/** Of links that are new. Those that the app made are found by their code alone: they are many, with texts of its users. */
 export async function listNewLinks(tx: Transaction, links: readonly LinkRow[]): Promise<void> {
-  await insertMany(tx, 'link_texts', links.map(textRowOf));
+  await insertMany(tx, 'link_texts', links.filter(isListedByText).map(textRowOf));
   await insertMany(tx, 'link_tags', links.flatMap(tagRowsOf));
   await keepRules(tx, links);
 }
@@ -25,7 +25,7 @@ export async function listChangedLinks(tx: Transaction, changed: readonly Change
   const reworded = those((changes) => SEARCHED.some((column) => changes[column] !== undefined));
   const retagged = those(({ tags }) => tags !== undefined);
   await deleteOf(tx, 'link_texts', [...gone, ...reworded]);
-  await insertMany(tx, 'link_texts', reworded.map(textRowOf));
+  await insertMany(tx, 'link_texts', reworded.filter(isListedByText).map(textRowOf));
   await deleteOf(tx, 'link_tags', [...gone, ...retagged]);
   await insertMany(tx, 'link_tags', retagged.flatMap(tagRowsOf));
   await keepRules(
@@ -50,6 +50,10 @@ async function deleteOf(
       links.map(({ id }) => id),
     )
     .execute();
+}
+
+function isListedByText({ invited_by }: LinkRow): boolean {
+  return invited_by === null;
 }
 
 function textRowOf(link: LinkRow) {

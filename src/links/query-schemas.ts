@@ -21,6 +21,11 @@ export const ListLinks = OnlyThese({
       description: 'Only links that have it, in whatever capitals',
     }),
   ),
+  madeBy: Type.Optional(
+    Type.Enum(['team', 'app'], {
+      description: '`app`: those that the app made for its users; `team`: all others. Default: both',
+    }),
+  ),
   q: SearchedText(
     'Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL',
   ),

@@ -113,12 +113,13 @@ function collectionRoutes(api: Api, deps: LinkDeps & { readonly inTurn: InTurn }
 async function listed(
   deps: LinkDeps,
   { appId, mode }: Actor,
-  { campaignId, tag, q, search, state, sort, include: _, ...page }: Static<typeof ListLinks>,
+  { campaignId, madeBy, tag, q, search, state, sort, include: _, ...page }: Static<typeof ListLinks>,
 ): Promise<LinkRow[]> {
   const app = await deps.appDirectory.get(appId);
   return await listLinks(deps.db, appId, {
     ...{
       campaignId: campaignId ?? null,
+      madeBy,
       tag,
       text: q ?? search,
       ownHost: app.short_link_host,

@@ -38,6 +38,7 @@ export const INDEXES = [
   'links_by_path',
   'links_by_path_letters',
   'links_of_sandbox',
+  'links_of_team',
   'memberships_by_user',
   'opens_by_address',
   'opens_by_install',

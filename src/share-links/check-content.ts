@@ -1,10 +1,13 @@
 /** What a phone may not choose of a link, since its key can be taken out of the app. */
 import type { AppLinksSetting } from '../apps/index.ts';
 import { AppError } from '../errors.ts';
+import { checkWebAddress } from '../lib/web-address.ts';
 import { CreateShareLink, type CreateShareLinkInput } from './schemas.ts';
 
 /** Characters of a field's name that a caller chose. */
 const MAX_NAME = 64;
+/** As of any link. */
+const MAX_PARAMS_BYTES = 16 * 1024;
 
 /** A scheme such as `javascript:`, or another host than the app's; or characters that parsers of addresses leave out. */
 const NOT_A_PATH = /^[^/?#]*:|^[/\\]{2}|^\/?\\|^\s|\p{Cc}/u;
@@ -22,12 +25,19 @@ export function checkContent(input: CreateShareLinkInput, setting: AppLinksSetti
 }
 
 /** @throws AppError `request.invalid` for a field that the app cannot choose. */
-export function refuseOtherFields(input: object): void {
+export function checkFields(input: CreateShareLinkInput): void {
   const other = Object.keys(input).find((name) => !Object.hasOwn(CreateShareLink.properties, name));
-  if (other === undefined) return;
+  if (other === undefined) return checkValues(input);
   throw invalid(
     `${other.slice(0, MAX_NAME)} cannot be chosen by the app: destinations and the like come from the app’s setting appLinks. Leave it out.`,
   );
+}
+
+/** What the schema cannot express. */
+function checkValues({ ogImage, deepLinkParams }: CreateShareLinkInput): void {
+  checkWebAddress('ogImage', ogImage);
+  if (Buffer.byteLength(JSON.stringify(deepLinkParams ?? {})) > MAX_PARAMS_BYTES)
+    throw invalid('deepLinkParams must be at most 16 KiB as JSON.');
 }
 
 function invalid(message: string): AppError {

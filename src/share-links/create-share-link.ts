@@ -14,7 +14,7 @@ import {
   shortUrlOf,
   storeAppLink,
 } from '../links/index.ts';
-import { checkContent, refuseOtherFields } from './check-content.ts';
+import { checkContent, checkFields } from './check-content.ts';
 import type { ShareLimits } from './daily-limits.ts';
 import type { CreateShareLinkInput, ShareLinkAnswer } from './schemas.ts';
 import { shareCodes } from './share-codes.ts';
@@ -55,6 +55,7 @@ export async function createShareLink(
   sending: Sending,
 ): Promise<{ isNew: boolean; answer: ShareLinkAnswer }> {
   return await deps.recordings.during(async () => {
+    checkFields(sending.input);
     const app = await deps.appDirectory.get(sending.actor.appId);
     const setting = appLinksOf(app);
     if (!setting?.enabled) throw new AppError('app_links.off');
@@ -71,7 +72,6 @@ async function toShare(
   { actor, connectionAddress, input }: Sending,
   setting: AppLinksSetting,
 ): Promise<Share> {
-  refuseOtherFields(input);
   checkContent(input, setting);
   const install = await findKnownInstall(deps.db, deps, actor, input.installId);
   if (install === undefined) throw new AppError('install.not_found');

@@ -18,7 +18,7 @@ const fields = {
   ),
 };
 
-/** Body of `POST /v1/sdk/links`. `refuseOtherFields` names those that the app cannot choose. */
+/** Body of `POST /v1/sdk/links`. `checkFields` names those that the app cannot choose. */
 export const CreateShareLink = Named('CreateShareLink', fields);
 export type CreateShareLinkInput = Static<typeof CreateShareLink>;
 /** As documented: a field that is left out here is invalid. */

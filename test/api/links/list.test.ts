@@ -211,7 +211,7 @@ for (const engine of engines)
           await world.call('GET', `/v1/links?${name}=1&limit=2`, { key: app.keys.live }),
           400,
           'request.invalid',
-          `${name} is no parameter here. The parameters are include, campaignId, tag, q,`,
+          `${name} is no parameter here. The parameters are include, campaignId, tag, madeBy, q,`,
         );
     });
 

@@ -142,8 +142,8 @@ for (const engine of neutralEngines)
             for (const id of UNKNOWN_IDS) {
               // A response to HEAD has no body.
               if (operation.method === 'HEAD') continue;
-              // Clients resolve it to `/v1/stats`, which exists.
-              if (id === '..' && operation.path === '/v1/links/{shortCode}/stats') continue;
+              // Clients resolve it to `/v1/stats` and `/v1/invitations`, which exist.
+              if (id === '..' && /\/(stats|invitations)$/.test(operation.path)) continue;
               const path = caller.pathOf({ ...operation, path: operation.path.replace(parameter, id) });
               const rawBody = operation.body === null ? undefined : JSON.stringify(caller.sample(operation));
               const answer = await caller.call(operation, {

@@ -190,6 +190,28 @@ for (const engine of neutralEngines)
       }
     });
 
+    it('the list of links has those of the app apart, and searches find them by their whole short URL', async () => {
+      const app = await newSharingApp(world);
+      const { shortCode: ofTeam } = await world.newLink(app, { deepLinkPath: '/shoes' });
+      const installId = await newInstall(world, app);
+      const { shortCode, shortUrl } = (await share(world, app, { installId, ogTitle: 'Anna' })).body;
+      for (const [query, codes] of [
+        ['', [shortCode, ofTeam]],
+        ['madeBy=app', [shortCode]],
+        ['madeBy=team', [ofTeam]],
+        [`q=${encodeURIComponent(shortUrl)}`, [shortCode]],
+        ['q=shoes', [ofTeam]],
+        ['q=anna', []],
+      ] as const) {
+        const { body } = await world.call('GET', `/v1/links?${query}`, { key: app.keys.live });
+        assert.deepEqual(
+          body.map((link: { shortCode: string }) => link.shortCode),
+          codes,
+          query,
+        );
+      }
+    });
+
     it('fields that are left out of the setting get their defaults', async () => {
       const { body } = await world.admin('POST', '/apps', { name: 'Shop', appLinks: { enabled: true } });
       const defaults = { defaults: {}, allowCampaignId: false, perInstallPerDay: 50, perDay: 100_000 };

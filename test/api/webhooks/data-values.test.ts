@@ -40,6 +40,7 @@ for (const engine of neutralEngines)
         shortCode: caused.shortCode,
         deepLinkPath: '/product/7',
         confidence: null,
+        invitedBy: null,
       });
     });
 
@@ -65,6 +66,7 @@ for (const engine of neutralEngines)
         shortCode: caused.shortCode,
         deepLinkParams: '{"id":7}',
         confidence: null,
+        invitedBy: null,
       });
     });
 

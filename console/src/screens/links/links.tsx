@@ -43,6 +43,8 @@ export function Links() {
     limit: PAGE,
     offset: (page - 1) * PAGE,
     ...filter,
+    // Those of the app's users are many; their whole short URLs find them.
+    ...(search.q === undefined && { madeBy: 'team' as const }),
   };
   const mayEdit = useMay('editor');
   const selection = useSelection();

@@ -16,7 +16,7 @@ export function useSuggestions(): Suggestions {
   const groupBy = 'campaign,utmSource,utmMedium,utmCampaign';
   const counted = useStats({ groupBy, limit: MOST }, ['groupings']);
   const { data: links = [] } = useRead(['links', 'suggestions'], (client, signal) =>
-    listLinks({ client, query: { limit: MOST }, signal, throwOnError: true }),
+    listLinks({ client, query: { limit: MOST, madeBy: 'team' }, signal, throwOnError: true }),
   );
   const keysOf = (dimension: string) =>
     counted.data?.groupings

@@ -12,7 +12,7 @@ const SHOWN = 6;
 export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void }) {
   const [text, setText] = useState('');
   const search = useDeferredValue(text.trim());
-  const query = { limit: SHOWN, ...(search !== '' && { search }) };
+  const query = { limit: SHOWN, ...(search === '' ? { madeBy: 'team' as const } : { search }) };
   const read = useRead(['links', 'chooser', query], (client, signal) =>
     listLinks({ client, query, signal, throwOnError: true }),
   );

@@ -116,6 +116,10 @@ export type App = {
      */
     firebaseLongLinks: FirebaseLongLinks | null;
     /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks: AppLinks | null;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -123,6 +127,34 @@ export type App = {
      * ISO 8601
      */
     updatedAt: string;
+};
+
+export type AppLinkDefaults = {
+    iosDestination?: string | null;
+    androidDestination?: string | null;
+    fallbackUrl?: string | null;
+    campaignId?: string | null;
+    landingPage?: 'auto' | 'always' | 'never' | null;
+};
+
+export type AppLinks = {
+    /**
+     * Whether the app may make links
+     */
+    enabled: boolean;
+    defaults?: AppLinkDefaults;
+    /**
+     * Whether the app may choose the campaign of its links. Default false.
+     */
+    allowCampaignId?: boolean;
+    /**
+     * New links of one install in a UTC day. Default 50.
+     */
+    perInstallPerDay?: number;
+    /**
+     * New links of all installs in a UTC day. Default 100000.
+     */
+    perDay?: number;
 };
 
 export type AppMember = {
@@ -203,6 +235,10 @@ export type AuditDetails = {
      * Of a creation: the given fields
      */
     fields?: Array<string>;
+    /**
+     * Common to what one call did to several links
+     */
+    batch?: string;
     name?: string;
     kind?: string;
     shortCode?: string;
@@ -572,6 +608,10 @@ export type CreateApp = {
      * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
      */
     firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type CreateInvitation = {
@@ -645,6 +685,9 @@ export type CreateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -684,11 +727,46 @@ export type CreateLink = {
     expiresAt?: string | null;
 };
 
+export type CreateLinks = {
+    links: Array<CreateLink>;
+};
+
 export type CreateSetupAddress = {
     /**
      * Mails the address to it. Needed with a session
      */
     email?: string | null;
+};
+
+export type CreateShareLink = {
+    installId: string;
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    campaignId?: string | null;
+    /**
+     * Its link is of the sandbox. Test keys count as debug builds
+     */
+    debugBuild?: boolean | null;
 };
 
 export type CreateWebhook = {
@@ -827,6 +905,10 @@ export type DeleteInstalls = {
      * Only count the matching installs
      */
     dryRun?: boolean;
+};
+
+export type DeleteLinks = {
+    shortCodes: Array<string>;
 };
 
 export type DeviceSignals = {
@@ -1280,6 +1362,10 @@ export type Install = {
      */
     existingUser: boolean;
     /**
+     * The install that made the link
+     */
+    invitedBy: string | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1296,6 +1382,10 @@ export type InstallDetails = {
      * The person had the app before the version that brought the SDK
      */
     existingUser: boolean;
+    /**
+     * The install that made the link; null for none, or a forgotten one
+     */
+    invitedBy: string | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -1418,6 +1508,21 @@ export type Invitation = {
      * ISO 8601
      */
     expiresAt: string;
+};
+
+export type InvitedInstalls = {
+    /**
+     * That the install made and that are not deleted
+     */
+    links: number;
+    /**
+     * By humans, of all its links
+     */
+    clicks: number;
+    /**
+     * That came by them, newest first, as in their list
+     */
+    installs: Array<Install>;
 };
 
 export type Inviter = {
@@ -1576,6 +1681,19 @@ export type LinkCampaign = {
     events: number;
 };
 
+export type LinkCreation = {
+    /**
+     * 201, 400, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
 export type LinkDay = {
     /**
      * In UTC, such as 2026-01-31
@@ -1592,6 +1710,18 @@ export type LinkDay = {
     installs: number;
     opens: number;
     events: number;
+};
+
+export type LinkDeletion = {
+    /**
+     * 204, 404 or 503
+     */
+    status: number;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
 };
 
 export type LinkFinding = {
@@ -1710,6 +1840,41 @@ export type LinkStats = {
     byCampaign: Array<LinkCampaign>;
 };
 
+export type LinkTag = {
+    tag: string;
+    /**
+     * That have the tag
+     */
+    links: number;
+};
+
+export type LinkUpdate = {
+    /**
+     * 200, 400, 404, 409 or 503
+     */
+    status: number;
+    link?: Link;
+    error?: string;
+    /**
+     * Of the error, as in the header X-Service-Error of a single call
+     */
+    code?: string;
+};
+
+export type LinksCreated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkCreation>;
+};
+
+export type LinksDeleted = {
+    /**
+     * One per code, in order
+     */
+    results: Array<LinkDeletion>;
+};
+
 export type LinksReport = {
     /**
      * In UTC, such as 2026-01-31
@@ -1731,6 +1896,13 @@ export type LinksReport = {
      * The most suspicious first, at most 100
      */
     links: Array<ReportedLink>;
+};
+
+export type LinksUpdated = {
+    /**
+     * One per link, in order: the answer of a single call with its status, or an error
+     */
+    results: Array<LinkUpdate>;
 };
 
 export type ListedErasure = {
@@ -2053,6 +2225,12 @@ export type PersonExport = {
      * id, campaignId, attributionMethod, openedAt, and all other stored fields
      */
     openEvents: Array<{
+        [key: string]: unknown;
+    }>;
+    /**
+     * Links that the person’s installs made; left out without any
+     */
+    shareLinks?: Array<{
         [key: string]: unknown;
     }>;
 };
@@ -2646,9 +2824,9 @@ export type RuleOutcome = {
 };
 
 export type SearchResult = {
-    type: 'link' | 'campaign' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
+    type: 'link' | 'campaign' | 'tag' | 'user' | 'install' | 'click' | 'open' | 'event' | 'message';
     /**
-     * Short code of a link, campaign, user ID; of a message the id of a delivery; else the id
+     * Short code of a link, campaign, tag, user ID; of a message the id of a delivery; else the id
      */
     id: string;
     /**
@@ -2660,6 +2838,10 @@ export type SearchResult = {
      */
     at: string | null;
     installId?: string;
+    /**
+     * Of a deleted link
+     */
+    deletedAt?: string;
     /**
      * When its personal data was erased
      */
@@ -2759,6 +2941,11 @@ export type SetupAddress = {
      * One-time address, in this response only; valid for 7 days. Null if it was mailed
      */
     url: string | null;
+};
+
+export type ShareLink = {
+    shortCode: string;
+    shortUrl: string;
 };
 
 export type SignIn = {
@@ -2885,7 +3072,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3366,6 +3553,10 @@ export type UpdateApp = {
      * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
      */
     firebaseLongLinks?: FirebaseLongLinks | null;
+    /**
+     * Links that the app makes, such as for invitations
+     */
+    appLinks?: AppLinks | null;
 };
 
 export type UpdateKey = {
@@ -3434,6 +3625,9 @@ export type UpdateLink = {
      * For the team: in lists and searches, never on a page
      */
     title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
     tags?: Array<string> | null;
     /**
      * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
@@ -3471,6 +3665,107 @@ export type UpdateLink = {
      * Cannot be changed: omit it, or send the present value
      */
     shortCode?: string;
+};
+
+export type UpdateLinkOfBatch = {
+    /**
+     * Path delivered to the app
+     */
+    deepLinkPath?: string;
+    /**
+     * Delivered with the path; at most 16 KiB as JSON
+     */
+    deepLinkParams?: {
+        [key: string]: unknown;
+    } | null;
+    campaignId?: string | null;
+    /**
+     * Store address for iOS
+     */
+    iosDestination?: string | null;
+    /**
+     * Store address for Android
+     */
+    androidDestination?: string | null;
+    /**
+     * For other visitors
+     */
+    fallbackUrl?: string | null;
+    /**
+     * Title of the card that chats show for the link. Default: the app’s name
+     */
+    ogTitle?: string | null;
+    /**
+     * Text of that card
+     */
+    ogDescription?: string | null;
+    /**
+     * http(s) address of that card’s picture
+     */
+    ogImage?: string | null;
+    /**
+     * Whether visitors on phones see a page before the store. Default: the setting of the app
+     */
+    landingPage?: 'auto' | 'always' | 'never' | null;
+    /**
+     * Stored with the link; at most 16 KiB as JSON
+     */
+    metadata?: {
+        [key: string]: unknown;
+    } | null;
+    expiresInDays?: number | null;
+    /**
+     * Only debug builds can claim its clicks. Default: true for test keys
+     */
+    sandbox?: boolean | null;
+    /**
+     * For the team: in lists and searches, never on a page
+     */
+    title?: string | null;
+    /**
+     * At most 20, each of at most 64 characters. Their spelling is kept; tags that differ in capitals alone are one
+     */
+    tags?: Array<string> | null;
+    /**
+     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     */
+    path?: string | null;
+    /**
+     * Whether the link has the addresses below its own too; what follows is appended to `deepLinkPath` and to the path of `fallbackUrl`
+     */
+    passPath?: boolean | null;
+    /**
+     * Who gets something else: the first rule whose conditions hold wins. At most 32 KiB as JSON
+     */
+    rules?: Array<LinkRule> | null;
+    /**
+     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     */
+    passQuery?: Array<string> | null;
+    /**
+     * Where an expired link leads, in place of `fallbackUrl`
+     */
+    expiredUrl?: string | null;
+    /**
+     * Whether the expired link is 410, even with an `expiredUrl` or a `fallbackUrl`
+     */
+    goneWhenExpired?: boolean | null;
+    /**
+     * Older versions of the app are told that they must be updated, with the deep link
+     */
+    minAppVersion?: MinAppVersion | null;
+    /**
+     * ISO 8601 time with a zone, in place of expiresInDays. In PATCH the present value may be sent beside it
+     */
+    expiresAt?: string | null;
+    /**
+     * Of the link to change
+     */
+    shortCode: string;
+};
+
+export type UpdateLinks = {
+    links: Array<UpdateLinkOfBatch>;
 };
 
 export type UpdateMember = {
@@ -4482,6 +4777,63 @@ export type RecordEventsResponses = {
 
 export type RecordEventsResponse = RecordEventsResponses[keyof RecordEventsResponses];
 
+export type CreateShareLinkData = {
+    body: CreateShareLink;
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/links';
+};
+
+export type CreateShareLinkErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateShareLinkError = CreateShareLinkErrors[keyof CreateShareLinkErrors];
+
+export type CreateShareLinkResponses = {
+    /**
+     * Default Response
+     */
+    200: ShareLink;
+    /**
+     * Default Response
+     */
+    201: ShareLink;
+};
+
+export type CreateShareLinkResponse = CreateShareLinkResponses[keyof CreateShareLinkResponses];
+
 export type ListLinksData = {
     body?: never;
     path?: never;
@@ -4492,7 +4844,19 @@ export type ListLinksData = {
         include?: 'totals';
         campaignId?: string;
         /**
-         * Part of the short code, campaign, path or title, in small letters or capitals
+         * Only links that have it, in whatever capitals
+         */
+        tag?: string;
+        /**
+         * `app`: those that the app made for its users; `team`: all others. Default: both
+         */
+        madeBy?: 'team' | 'app';
+        /**
+         * Part of the short code, path, campaign, path in the app or title, in small letters or capitals; or a whole short URL
+         */
+        q?: string;
+        /**
+         * Another name of `q`, which has precedence
          */
         search?: string;
         /**
@@ -4602,6 +4966,92 @@ export type CreateLinkResponses = {
 };
 
 export type CreateLinkResponse = CreateLinkResponses[keyof CreateLinkResponses];
+
+export type ListTagsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/tags';
+};
+
+export type ListTagsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
+
+export type ListTagsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<LinkTag>;
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type DeleteLinksData = {
+    body: DeleteLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/deletions';
+};
+
+export type DeleteLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteLinksError = DeleteLinksErrors[keyof DeleteLinksErrors];
+
+export type DeleteLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksDeleted;
+};
+
+export type DeleteLinksResponse = DeleteLinksResponses[keyof DeleteLinksResponses];
 
 export type DeleteLinkData = {
     body?: never;
@@ -4826,6 +5276,114 @@ export type DrawQrCodeResponses = {
 
 export type DrawQrCodeResponse = DrawQrCodeResponses[keyof DrawQrCodeResponses];
 
+export type UpdateLinksData = {
+    body: UpdateLinks;
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type UpdateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateLinksError = UpdateLinksErrors[keyof UpdateLinksErrors];
+
+export type UpdateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksUpdated;
+};
+
+export type UpdateLinksResponse = UpdateLinksResponses[keyof UpdateLinksResponses];
+
+export type CreateLinksData = {
+    body: CreateLinks;
+    headers?: {
+        /**
+         * Made by the client: a retry with it and the same body gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/links/batch';
+};
+
+export type CreateLinksErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateLinksError = CreateLinksErrors[keyof CreateLinksErrors];
+
+export type CreateLinksResponses = {
+    /**
+     * Default Response
+     */
+    200: LinksCreated;
+};
+
+export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
+
 export type DiagnoseLinkData = {
     body?: never;
     path: {
@@ -4950,7 +5508,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -5717,6 +6275,10 @@ export type ListInstallsData = {
          */
         existingUser?: 'true' | 'false';
         /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
+        /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
         q?: string;
@@ -6007,7 +6569,7 @@ export type SearchData = {
     path?: never;
     query: {
         /**
-         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code or short link; the beginning of a campaign
+         * An id of an install, click, open, event, message or delivery, or its first 8 characters or more; the `eventId` that the app sent; a user ID; a short code, path or short link, deleted ones too; part of a title; the beginning of a campaign or a tag
          */
         q: string;
     };
@@ -6133,6 +6695,59 @@ export type ReadInstallResponses = {
 };
 
 export type ReadInstallResponse = ReadInstallResponses[keyof ReadInstallResponses];
+
+export type ListInvitedInstallsData = {
+    body?: never;
+    path: {
+        installId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Only installs older than that with this `id`: the last one of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/installs/{installId}/invitations';
+};
+
+export type ListInvitedInstallsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListInvitedInstallsError = ListInvitedInstallsErrors[keyof ListInvitedInstallsErrors];
+
+export type ListInvitedInstallsResponses = {
+    /**
+     * Default Response
+     */
+    200: InvitedInstalls;
+};
+
+export type ListInvitedInstallsResponse = ListInvitedInstallsResponses[keyof ListInvitedInstallsResponses];
 
 export type DeleteInstallsData = {
     body: DeleteInstalls;
@@ -9763,6 +10378,10 @@ export type ListInstallsOfAppData = {
          * false: without existing users, as statistics count installs; true: those alone
          */
         existingUser?: 'true' | 'false';
+        /**
+         * the id of the install that made the link; empty: those without one
+         */
+        invitedBy?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

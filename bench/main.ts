@@ -6,6 +6,7 @@
  *   npm run bench -- events                  events in batches and singly, against a bare server
  *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
+ *   npm run bench -- paths                   look-ups of ten million paths at 1,000 hosts, and of 10,000
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- console [--clicks N] [--engine E]
@@ -25,6 +26,7 @@ import { benchDecisions } from './decisions/decisions.ts';
 import { benchEvents } from './events/events.ts';
 import { benchInstalls } from './installs/installs.ts';
 import { benchNumbers } from './numbers/numbers.ts';
+import { benchPaths } from './paths/paths.ts';
 import { benchRedirects } from './redirects/redirects.ts';
 import { benchSdk } from './sdk/sdk.ts';
 import { benchSoak } from './soak/soak.ts';
@@ -32,6 +34,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
+  paths: benchPaths,
   numbers: benchNumbers,
   console: benchConsole,
   capacity: benchCapacity,

@@ -104,6 +104,18 @@ export type App = {
      */
     dailyEventBytes: number | null;
     /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks: FirebaseLongLinks | null;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -317,6 +329,18 @@ export type Click = {
     query: {
         [key: string]: unknown;
     };
+    /**
+     * Of the link’s rule that the visitor got; equal rules have one. Null without one
+     */
+    ruleId: string | null;
+    /**
+     * Of that rule, if it has a name
+     */
+    ruleName: string | null;
+    /**
+     * What followed the address of a link with `passPath`
+     */
+    pathRest: string | null;
     /**
      * The maker’s code, such as iPhone17,1 or SM-A546B
      */
@@ -536,6 +560,18 @@ export type CreateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
 };
 
 export type CreateInvitation = {
@@ -765,6 +801,7 @@ export type DeepLinkPayload = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
 };
 
 export type DeleteInstalls = {
@@ -822,6 +859,18 @@ export type DeviceSignals = {
      * Whether the main pointer is a finger: tells an Android tablet from a laptop with Linux
      */
     coarsePointer?: boolean | null;
+    /**
+     * Of a tablet that asks for desktop pages, for which the page goes on: the click then has the rule of that platform
+     */
+    platform?: 'ANDROID' | 'IOS' | null;
+};
+
+export type DiagnosedRule = {
+    /**
+     * Its place among the rules of the link
+     */
+    number: number;
+    name: string | null;
 };
 
 export type DiagnosedVisitor = {
@@ -845,6 +894,10 @@ export type DiagnosedVisitor = {
      * Explanation of the reason
      */
     why: string;
+    /**
+     * That the visitor gets; null if none. The visitors have no known country or language and no parameters. A rule with `percent` counts from 50 on
+     */
+    rule: DiagnosedRule | null;
 };
 
 export type Diagnosis = {
@@ -859,7 +912,7 @@ export type Diagnosis = {
 
 export type DiagnosisFinding = {
     severity: 'error' | 'warning' | 'info';
-    code: 'expiry.past' | 'expiry.soon' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
+    code: 'expiry.past' | 'expiry.soon' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'destination.others_missing' | 'sandbox.live_key' | 'card.missing' | 'card.image_not_https' | 'rule.never_wins' | 'ios.not_app_store' | 'ios.no_id_in_address' | 'ios.other_app' | 'ios.app_store_id_unset' | 'android.not_play' | 'android.no_package_in_address' | 'android.other_app' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'host.has_path' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing' | 'association.host_shared' | 'association.path_not_claimed' | 'association.manifest_path' | 'scheme.missing' | 'matching.ios_impossible' | 'matching.android_impossible' | 'matching.ios_without_page' | 'matching.android_without_page' | 'matching.token_without_page';
     /**
      * The problem and its consequence
      */
@@ -1079,6 +1132,13 @@ export type Fingerprint = {
     timezone?: string | null;
     appVersion?: string | null;
     sdkVersion?: string | null;
+};
+
+export type FirebaseLongLinks = {
+    /**
+     * Where `link` and the fallbacks of a long link may lead; other long links are 404
+     */
+    allowedHosts: Array<string>;
 };
 
 export type Health = {
@@ -2391,6 +2451,7 @@ export type ResolvedDeepLink = {
      * With `shortCode`: of the link
      */
     campaignId?: string | null;
+    minAppVersion?: MinAppVersion;
     openId?: string;
 };
 
@@ -3293,6 +3354,18 @@ export type UpdateApp = {
      * Bytes of names, user IDs and properties of the events of a UTC day. Null: 10000000000.
      */
     dailyEventBytes?: number | null;
+    /**
+     * Where the root of the app’s own host leads. Null: 404.
+     */
+    rootUrl?: string | null;
+    /**
+     * Where unknown paths and codes at the app’s own host lead. Null: 404.
+     */
+    notFoundUrl?: string | null;
+    /**
+     * Whether long links of Firebase Dynamic Links (`/?link=…&apn=…`) answer at the root of the app’s own host. Null: they do not.
+     */
+    firebaseLongLinks?: FirebaseLongLinks | null;
 };
 
 export type UpdateKey = {

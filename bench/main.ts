@@ -11,6 +11,7 @@
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- console [--clicks N] [--engine E]
  *                                            the console's first screen in Chromium with ten million (N) clicks
+ *   npm run bench -- rules                   the choice among a link's 20 rules, against the plainest loop
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
@@ -28,6 +29,7 @@ import { benchInstalls } from './installs/installs.ts';
 import { benchNumbers } from './numbers/numbers.ts';
 import { benchPaths } from './paths/paths.ts';
 import { benchRedirects } from './redirects/redirects.ts';
+import { benchRules } from './rules/rules.ts';
 import { benchSdk } from './sdk/sdk.ts';
 import { benchSoak } from './soak/soak.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
@@ -42,6 +44,7 @@ const BENCHES = {
   events: benchEvents,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
+  rules: benchRules,
   sdk: benchSdk,
   soak: benchSoak,
 };

@@ -1,19 +1,29 @@
+import { LRUCache } from 'lru-cache';
+import { truncate } from '../lib/text.ts';
+
 const MAX_CHARACTERS = 255;
 const MAX_TAGS = 16;
 const TAG = /^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$/;
 
+/** Few headers make up most of the traffic; empty for one that names no language. */
+const preferred = new LRUCache<string, string>({ max: 5_000, memoMethod: readPreferred });
+
 /** The tag of `Accept-Language` with the highest weight, the first of equal ones (RFC 9110, section 12.5.4); null without one. */
 export function preferredLanguage(header: string | null): string | null {
-  let preferred: string | null = null;
+  return header === null ? null : preferred.memo(truncate(header, MAX_CHARACTERS)) || null;
+}
+
+function readPreferred(header: string): string {
+  let best = '';
   let highest = 0;
-  for (const part of (header ?? '').slice(0, MAX_CHARACTERS).split(',', MAX_TAGS)) {
+  for (const part of header.split(',', MAX_TAGS)) {
     const [tag = '', ...parameters] = part.split(';').map((text) => text.trim());
     const weight = weightIn(parameters);
     if (!TAG.test(tag) || !(weight > highest)) continue;
-    preferred = tag;
+    best = tag;
     highest = weight;
   }
-  return preferred;
+  return best;
 }
 
 function weightIn(parameters: readonly string[]): number {

@@ -73,16 +73,57 @@ export interface RuleVisit {
  */
 export function chooseRule(rules: readonly LinkRule[], visit: RuleVisit): number | null {
   if (rules.length === 0) return null;
-  const draw = drawsOf(visit.id);
-  const index = compiled(rules).findIndex((tests) => tests.every((holds) => holds(visit, draw)));
-  return index === -1 ? null : index;
+  const facts = new Facts(visit);
+  const all = compiled(rules);
+  for (let place = 0; place < all.length; place++) if (holdsAll(all[place] ?? [], facts)) return place;
+  return null;
 }
 
-/** By the place of a rule, from 0 to below 100. */
-type Draw = (place: number) => number;
+function holdsAll(tests: readonly Test[], facts: Facts): boolean {
+  for (const holds of tests) if (!holds(facts)) return false;
+  return true;
+}
 
 /** Whether one condition of a rule holds. */
-type Test = (visit: RuleVisit, draw: Draw) => boolean;
+type Test = (facts: Facts) => boolean;
+
+/** What several rules compare, worked out once. */
+class Facts {
+  readonly visit: RuleVisit;
+  #subtags: readonly string[] | null | undefined;
+  #version: { readonly least: readonly number[]; readonly most: readonly number[] | null } | null | undefined;
+  #seeds: readonly [number, number] | null = null;
+
+  constructor(visit: RuleVisit) {
+    this.visit = visit;
+  }
+
+  get subtags() {
+    if (this.#subtags === undefined) {
+      const { language } = this.visit;
+      this.#subtags = language === null ? null : subtagsOf(language);
+    }
+    return this.#subtags;
+  }
+
+  get version() {
+    if (this.#version === undefined) {
+      const { osVersion } = this.visit;
+      this.#version =
+        osVersion === null
+          ? null
+          : { least: numbersOf(osVersion.least) ?? [], most: numbersOf(osVersion.most ?? undefined) };
+    }
+    return this.#version;
+  }
+
+  /** From 0 to below 100: uniform over ids, independent for each place of a rule, and the same for the same id. */
+  draw(place: number): number {
+    this.#seeds ??= hashesOf(this.visit.id);
+    const combined = this.#seeds[0] + Math.imul(this.#seeds[1], 2 * place + 1);
+    return ((mix(combined ^ Math.imul(place + 1, 0x9e_37_79_b1)) >>> 0) / RANGE) * 100;
+  }
+}
 
 const compiledRules = new WeakMap<readonly LinkRule[], readonly (readonly Test[])[]>();
 
@@ -99,22 +140,22 @@ function compiled(rules: readonly LinkRule[]): readonly (readonly Test[])[] {
 function testsOf(when: RuleConditions, index: number): Test[] {
   const { platform, country, language, osVersion, query, percent } = when;
   const tests: Test[] = [];
-  if (platform !== undefined) tests.push((visit) => visit.platform === platform);
+  if (platform !== undefined) tests.push(({ visit }) => visit.platform === platform);
   const times = { fromMs: timeOf(when.from, -Infinity), toMs: timeOf(when.to, Infinity) };
   if (when.from !== undefined || when.to !== undefined)
-    tests.push(({ atMs }) => times.fromMs <= atMs && atMs < times.toMs);
+    tests.push(({ visit: { atMs } }) => times.fromMs <= atMs && atMs < times.toMs);
   if (country !== undefined) {
     const countries = new Set([country].flat().map((code) => code.toUpperCase()));
-    tests.push((visit) => visit.country !== null && countries.has(visit.country));
+    tests.push(({ visit }) => visit.country !== null && countries.has(visit.country));
   }
-  if (percent !== undefined) tests.push((_, draw) => draw(index) < percent);
+  if (percent !== undefined) tests.push((facts) => facts.draw(index) < percent);
   if (language !== undefined) {
     const ranges = [language].flat().map(subtagsOf);
-    tests.push((visit) => visit.language !== null && speaks(ranges, visit.language));
+    tests.push(({ subtags }) => subtags !== null && ranges.some((range) => isInRange(range, subtags)));
   }
   if (query !== undefined) {
     const wanted = Object.entries(query);
-    tests.push((visit) => wanted.every(([name, value]) => hasParameter(visit.query, name, value)));
+    tests.push(({ visit }) => wanted.every(([name, value]) => hasParameter(visit.query, name, value)));
   }
   if (osVersion !== undefined) tests.push(versionTest(osVersion));
   return tests;
@@ -141,16 +182,12 @@ export function subtagsOf(tag: string): string[] {
   return [ALIASES.get(language) ?? language, ...others];
 }
 
-function speaks(ranges: readonly (readonly string[])[], tag: string): boolean {
-  const tags = subtagsOf(tag);
-  return ranges.some((range) => isInRange(range, tags));
-}
-
 /** Extended filtering (RFC 4647, section 3.3.2): `zh-TW` holds for `zh-Hant-TW`. */
-export function isInRange([language, ...others]: readonly string[], tags: readonly string[]): boolean {
-  if (language !== tags[0]) return false;
+export function isInRange(range: readonly string[], tags: readonly string[]): boolean {
+  if (range[0] !== tags[0]) return false;
   let place = 1;
-  for (const wanted of others) {
+  for (let index = 1; index < range.length; index++) {
+    const wanted = range[index];
     // After a single character come extensions, which say nothing of language, script or region.
     while (place < tags.length && tags[place] !== wanted && (tags[place] ?? '').length > 1) place++;
     if (tags[place] !== wanted) return false;
@@ -162,11 +199,9 @@ export function isInRange([language, ...others]: readonly string[], tags: readon
 /** Holds if it holds for every version that the visitor may have. */
 function versionTest({ min, max }: NonNullable<RuleConditions['osVersion']>): Test {
   const [lower, upper] = [numbersOf(min), numbersOf(max)];
-  return ({ osVersion }) => {
-    if (osVersion === null) return false;
-    if (lower !== null && compare(numbersOf(osVersion.least) ?? [], lower) < 0) return false;
-    if (upper === null) return true;
-    return osVersion.most !== null && compare(numbersOf(osVersion.most) ?? [], upper) <= 0;
+  return ({ version }) => {
+    if (version === null || (lower !== null && compare(version.least, lower) < 0)) return false;
+    return upper === null || (version.most !== null && compare(version.most, upper) <= 0);
   };
 }
 
@@ -176,8 +211,8 @@ export function numbersOf(version: string | undefined): readonly number[] | null
 
 /** On as many numbers as the bound has; a number that the version lacks is 0. */
 function compare(version: readonly number[], bound: readonly number[]): number {
-  for (const [place, number] of bound.entries()) {
-    const difference = (version[place] ?? 0) - number;
+  for (let place = 0; place < bound.length; place++) {
+    const difference = (version[place] ?? 0) - (bound[place] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -186,19 +221,7 @@ function compare(version: readonly number[], bound: readonly number[]): number {
 /** 2 to the power of 32. */
 const RANGE = 0x1_0000_0000;
 
-/**
- * Uniform over ids, independent for each place, and the same for the same id. Two hashes of the id (after cyrb53) are
- * combined with the place and mixed as MurmurHash3 ends.
- */
-function drawsOf(id: string): Draw {
-  let seeds: readonly [number, number] | null = null;
-  return (place) => {
-    seeds ??= hashesOf(id);
-    const combined = seeds[0] + Math.imul(seeds[1], 2 * place + 1);
-    return ((mix(combined ^ Math.imul(place + 1, 0x9e_37_79_b1)) >>> 0) / RANGE) * 100;
-  };
-}
-
+/** Two hashes of the id, after cyrb53; a draw combines them with the place and mixes as MurmurHash3 ends. */
 function hashesOf(id: string): readonly [number, number] {
   let [one, two] = [0xde_ad_be_ef, 0x41_c6_ce_57];
   for (let index = 0; index < id.length; index++) {

@@ -4,11 +4,11 @@ import type { Foundation } from '../foundation.ts';
 import { createBatchedReads } from './batched-reads.ts';
 import { MAX_PATH_CHARACTERS, prefixesOf } from './link-address.ts';
 import type { LinkRevisions } from './link-revisions.ts';
-import { findPaths, findPathsByLetters, type PathOwner } from './queries.ts';
+import { findPaths, findPathsByLetters, type PathOwner } from './path-queries.ts';
 import { createRevisedCache } from './revised-cache.ts';
 
 /** The link of a path, and what follows the link's own. */
-export interface FoundPath {
+interface FoundPath {
   readonly code: string;
   readonly rest: string | null;
 }

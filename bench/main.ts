@@ -6,6 +6,7 @@
  *   npm run bench -- events                  events in batches and singly, against a bare server
  *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
+ *   npm run bench -- paths                   look-ups of ten million paths at 1,000 hosts, and of 10,000
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- console [--clicks N] [--engine E]
@@ -28,6 +29,7 @@ import { benchEvents } from './events/events.ts';
 import { benchImports } from './imports/imports.ts';
 import { benchInstalls } from './installs/installs.ts';
 import { benchNumbers } from './numbers/numbers.ts';
+import { benchPaths } from './paths/paths.ts';
 import { benchRedirects } from './redirects/redirects.ts';
 import { benchRules } from './rules/rules.ts';
 import { benchSdk } from './sdk/sdk.ts';
@@ -36,6 +38,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
   redirects: benchRedirects,
+  paths: benchPaths,
   numbers: benchNumbers,
   console: benchConsole,
   capacity: benchCapacity,

@@ -28,6 +28,6 @@ export {
   reviseLinks,
   revisionOfLinks,
 } from './queries.ts';
-export { isReservedPath, RESERVED_NAMES } from './reserved-paths.ts';
+export { isReservedPath } from './reserved-paths.ts';
 export { hostNameOf, shortLinkBase } from './short-link-host.ts';
 export type { RefuseLoops } from './update-app.ts';

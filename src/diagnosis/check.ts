@@ -20,6 +20,8 @@ export interface AssociatedApps {
   readonly ios: readonly string[];
   /** Package names. */
   readonly android: readonly string[];
+  /** Whether the files let these apps open a path without a query; Android before version 15 asks the manifest alone. */
+  readonly opens: (path: string) => { readonly ios: boolean; readonly android: boolean };
 }
 
 /** The input of all checks. */

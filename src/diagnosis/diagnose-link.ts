@@ -59,10 +59,22 @@ export async function inspectLink(
   return { shortUrl: link.shortUrl, visitors: Object.values(visitors), findings };
 }
 
-interface AppleFile {
-  readonly applinks: { readonly details: readonly { readonly appIDs: readonly string[] }[] };
+interface Component {
+  readonly '/'?: string;
+  readonly '?'?: unknown;
+  readonly exclude?: boolean;
 }
-type AndroidFile = readonly { readonly target: { readonly package_name: string } }[];
+interface AppleFile {
+  readonly applinks: {
+    readonly details: readonly { readonly appIDs: readonly string[]; readonly components: Component[] }[];
+  };
+}
+type AndroidFile = readonly {
+  readonly target: { readonly package_name: string };
+  readonly relation_extensions?: Readonly<
+    Record<string, { readonly dynamic_app_link_components: Component[] }>
+  >;
+}[];
 
 /** Those of a shared host name all its apps, and many links are inspected with the same ones. */
 const read = new WeakMap<AssociationFiles, AssociatedApps>();
@@ -73,10 +85,32 @@ function associatedApps(files: AssociationFiles): AssociatedApps {
   if (known !== undefined) return known;
   const { applinks } = JSON.parse(files.apple.toString()) as AppleFile;
   const statements = JSON.parse(files.android.toString()) as AndroidFile;
+  const rules = statements.map(({ relation_extensions: extensions = {} }) => Object.values(extensions)[0]);
   const apps = {
     ios: applinks.details.flatMap(({ appIDs }) => appIDs),
     android: statements.map(({ target }) => target.package_name),
+    opens: (path: string) => ({
+      ios: applinks.details.every(({ components }) => isOpened(components, path)),
+      android: rules.every((rule) => rule === undefined || isOpened(rule.dynamic_app_link_components, path)),
+    }),
   };
   read.set(files, apps);
   return apps;
+}
+
+/** The first component that matches decides; without one the path is not opened. */
+function isOpened(components: readonly Component[], path: string): boolean {
+  const found = components.find(
+    (component) => component['?'] === undefined && matches(component['/'] ?? '*', path),
+  );
+  return found !== undefined && found.exclude !== true;
+}
+
+/** `*` stands for any characters, `?` for one. */
+function matches(pattern: string, path: string): boolean {
+  const source = pattern
+    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('?', '.')
+    .replaceAll('*', '.*');
+  return new RegExp(`^${source}$`).test(path);
 }

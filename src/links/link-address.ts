@@ -12,7 +12,7 @@ export type LinkAddress =
   | { readonly kind: 'path'; readonly path: string };
 
 export const MAX_PATH_CHARACTERS = 255;
-export const MAX_PATH_SEGMENTS = 5;
+const MAX_PATH_SEGMENTS = 5;
 /** Of what may follow the address of a link with `passPath`. */
 export const MAX_REST_CHARACTERS = 512;
 /** With a slash at the start, between both and at the end. */

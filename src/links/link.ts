@@ -55,16 +55,6 @@ export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);
 }
 
-/** Decodes the code in the path of a short link. @returns '' for a malformed escape; no link has this code. */
-export function decodeShortCode(code: string): string {
-  if (!code.includes('%')) return code;
-  try {
-    return decodeURIComponent(code);
-  } catch {
-    return '';
-  }
-}
-
 export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }

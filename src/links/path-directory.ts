@@ -8,7 +8,7 @@ import { findPaths, findPathsByLetters, type PathOwner } from './path-queries.ts
 import { createRevisedCache } from './revised-cache.ts';
 
 /** The link of a path, and what follows the link's own. */
-export interface FoundPath {
+interface FoundPath {
   readonly code: string;
   readonly rest: string | null;
 }

@@ -7,6 +7,8 @@ export const ASSOCIATION_CHECKS = {
   'association.android_package_missing': ['warning', noPackage],
   'association.android_fingerprints_missing': ['warning', noFingerprints],
   'association.host_shared': ['warning', sharedHost],
+  'association.path_not_claimed': ['warning', pathNotClaimed],
+  'association.manifest_path': ['info', manifestPath],
 } as const satisfies Checks;
 
 /** Format of Apple's team ids. */
@@ -58,6 +60,27 @@ function sharedHost(subject: Subject): FindingText | null {
   return {
     message: `${most} apps claim the links at ${new URL(link.shortUrl).host}. A phone with several of them opens one without asking.`,
     mend: 'If users may install several of these apps, give this app its own host with shortLinkHost.',
+  };
+}
+
+function pathNotClaimed({ link, app, associated }: Subject): FindingText | null {
+  if (link.path === null || app.short_link_host === null) return null;
+  const { pathname } = new URL(link.shortUrl);
+  const opens = associated.opens(pathname);
+  if (opens.ios && opens.android) return null;
+  return {
+    message: `The association files of ${app.short_link_host} leave ${pathname} to the browser: a tap on it does not open the installed app.`,
+    mend: `Give the link another path with PATCH /v1/links/${link.shortCode}, or share its address by the code.`,
+  };
+}
+
+/** Nobody but the app knows its manifest. */
+function manifestPath({ link, app }: Subject): FindingText | null {
+  if (link.path === null || app.short_link_host === null || app.android_package === null) return null;
+  const { pathname } = new URL(link.shortUrl);
+  return {
+    message: `On Android the app’s manifest decides whether it opens ${pathname}: a filter with pathPrefix="/l/" leaves it to the browser.`,
+    mend: `Leave pathPrefix out of the filter for ${app.short_link_host}, so that it has all paths (docs/guide/links.md).`,
   };
 }
 

@@ -51,9 +51,11 @@ function hasPort({ link }: Subject): FindingText | null {
   };
 }
 
-function hasPath({ link }: Subject): FindingText | null {
+function hasPath({ link, app }: Subject): FindingText | null {
   const { host, pathname } = new URL(link.shortUrl);
-  const path = pathname.slice(0, pathname.lastIndexOf(SHORT_LINK_PATH));
+  const isAtPath = link.path !== null && app.short_link_host !== null;
+  const own = isAtPath ? `/${link.path}` : SHORT_LINK_PATH + link.shortCode;
+  const path = pathname.slice(0, -own.length);
   if (path === '') return null;
   return {
     message: `SHORT_LINK_URL has the path ${path}. Phones fetch association files from the root of ${host}.`,

@@ -6,6 +6,7 @@ import type { Checks, FindingText, Subject } from '../check.ts';
 export const LINK_CHECKS = {
   'expiry.past': ['error', expired],
   'expiry.soon': ['warning', expiresSoon],
+  'path.without_host': ['error', pathWithoutHost],
   'destination.loop': ['error', leadsInCircle],
   'destination.unknown_link': ['error', leadsToNoLink],
   'destination.ios_missing': ['error', noIosDestination],
@@ -35,6 +36,14 @@ function expiresSoon({ link, nowMs }: Subject): FindingText | null {
   return {
     message: `The link expires at ${isoTime(link.expiresAtMs)}.`,
     mend: `If it is needed longer, set expiresInDays with PATCH /v1/links/${link.shortCode}, or null for no expiry.`,
+  };
+}
+
+function pathWithoutHost({ row, app, link }: Subject): FindingText | null {
+  if (row.path === null || app.short_link_host !== null) return null;
+  return {
+    message: `The link’s path /${row.path} answers nowhere: the app has no host of its own, and at other hosts links have their codes alone.`,
+    mend: `Set shortLinkHost of the app to the host of the printed addresses, or clear path with PATCH /v1/links/${link.shortCode}.`,
   };
 }
 

@@ -52,6 +52,23 @@ const FIELDS: readonly (readonly [
       })),
     ],
   ],
+  ['rootUrl', 'https://www.example.com/', null, [7, 'javascript:alert(1)', '/home', '']],
+  ['notFoundUrl', 'https://www.example.com/404', null, [7, 'market://details?id=com.example', '']],
+  [
+    'firebaseLongLinks',
+    { allowedHosts: ['www.example.com', '*.shop.example.com'] },
+    null,
+    [
+      ...['www.example.com', {}, { allowedHosts: [] }, { allowedHosts: ['a.example'], other: 1 }],
+      ...['*', '*.com', 'a b.example', 'https://a.example', 'a.example/x', 'a.example:80', '127.0.0.1'].map(
+        (host) => ({ allowedHosts: [host] }),
+      ),
+      ...['localhost', '**.a.example', 'a.*.example', 'ä.example', ''].map((host) => ({
+        allowedHosts: [host],
+      })),
+      { allowedHosts: Array.from({ length: 51 }, (_, place) => `a${place}.example`) },
+    ],
+  ],
 ];
 
 for (const engine of engines)

@@ -68,6 +68,68 @@ for (const engine of neutralEngines)
       assert.equal(await loopOf(app, first), undefined);
     });
 
+    it('a link that leads to its own path is refused, and so is a path that a destination leads to', async () => {
+      const host = `loops-${engine}-${count++}.example.org`;
+      const app = await world.newApp({ shortLinkHost: host });
+      for (const address of [
+        `https://${host}/base/here`,
+        `http://${host}:81/base/HERE/?x=1`,
+        `https://${host}/here`,
+      ])
+        assertError(
+          await create(app, { path: 'here', fallbackUrl: address }),
+          400,
+          'request.invalid',
+          'fallbackUrl leads in a circle, over /',
+        );
+      const below = { path: 'below', passPath: true, fallbackUrl: `https://${host}/base/below/more` };
+      assertError(await create(app, below), 400, 'request.invalid', 'circle');
+      const there = { path: 'there', fallbackUrl: `https://${host}/base/back` };
+      const { shortCode } = (await create(app, there)).body;
+      const back = { fallbackUrl: `https://${host}/base/there` };
+      assertError(await create(app, { path: 'back', ...back }), 400, 'request.invalid', '/there and /back');
+      const other = (await create(app, { path: 'other', ...back })).body;
+      assertError(await patch(app, other.shortCode, { path: 'back' }), 400, 'request.invalid', 'circle');
+      const moved = await patch(app, shortCode, { path: 'moved', fallbackUrl: `https://${host}/base/there` });
+      assert.equal(moved.status, 200, 'the path that the link leaves leads to no link');
+      const { body } = await world.call('GET', `/v1/links/${shortCode}/diagnosis`, { key: app.keys.live });
+      const unknown = body.findings.find(
+        (finding: { code: string }) => finding.code === 'destination.unknown_link',
+      );
+      assert.match(unknown.message, /no short link at \/there, to which fallbackUrl leads/);
+    });
+
+    it('a root or an address for unknown paths that leads back to the host is refused', async () => {
+      const host = `settings-${engine}-${count++}.example.org`;
+      const app = await world.newApp({ shortLinkHost: host });
+      const at = (path: string) => `https://${host}/base${path}`;
+      const set = (fields: object) => world.admin('PATCH', `/apps/${app.id}`, fields);
+      for (const fields of [
+        { rootUrl: at('/') },
+        { rootUrl: at('') },
+        { notFoundUrl: at('/nowhere') },
+        { notFoundUrl: at('/l/nowhere') },
+        { rootUrl: at('/nowhere'), notFoundUrl: at('/') },
+      ])
+        assertError(await set(fields), 400, 'request.invalid', 'leads in a circle');
+      await create(app, { path: 'home', fallbackUrl: 'https://www.example.com/' });
+      for (const fields of [{ rootUrl: at('/home') }, { notFoundUrl: at('/') }, { rootUrl: at('/docs/') }])
+        assert.equal((await set(fields)).status, 200, JSON.stringify(fields));
+      await set({ rootUrl: null, notFoundUrl: null });
+      const lost = await create(app, { path: 'lost', fallbackUrl: at('/nowhere') });
+      assert.equal(lost.status, 201);
+      assertError(
+        await set({ notFoundUrl: at('/lost') }),
+        400,
+        'request.invalid',
+        'notFoundUrl leads in a circle',
+      );
+      const made = await world.admin('POST', '/apps', {
+        ...{ name: 'Shop', shortLinkHost: `new-${host}`, rootUrl: `https://new-${host}/` },
+      });
+      assertError(made, 400, 'request.invalid', 'rootUrl leads in a circle');
+    });
+
     it('a chain of links that ends is accepted, and one for each platform that never meets', async () => {
       const app = await world.newApp();
       const [first, second] = [newCode(), newCode()];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { CODES, type Code, severityOf } from '../../../src/diagnosis/run-checks.ts';
-import { DAY_MS, SECOND_MS } from '../../../src/lib/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts';
 import { engines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { type TestApp, useWorld, World } from '../../helpers/world.ts';
@@ -123,6 +123,7 @@ const FAULTY: Readonly<Record<Exclude<Code, OwnTestCode>, readonly Scenario[]>> 
   'matching.token_without_page': [
     { app: { clipboardToken: true, landingPage: 'never' }, also: ['matching.ios_without_page'] },
   ],
+  'association.manifest_path': [{ link: { path: 'summer/sale' } }],
   'host.not_public': ['shop.internal', 'shop.localhost', 'shop', 'shop.home.arpa'].map((shortLinkHost) => ({
     app: { shortLinkHost },
   })),
@@ -176,6 +177,8 @@ type OwnTestCode =
   | 'destination.loop'
   | 'destination.unknown_link'
   | 'association.host_shared'
+  | 'association.path_not_claimed'
+  | 'path.without_host'
   | 'host.not_https'
   | 'host.is_address'
   | 'host.has_port'
@@ -251,6 +254,17 @@ for (const engine of engines)
       );
       await world.admin('PATCH', `/apps/${other.id}`, { shortLinkHost: freshHost() });
       assert.deepEqual(await codesOf(world, app, shortCode), []);
+    });
+
+    it('finds path.without_host once the app has no host of its own, and association.path_not_claimed for a page of the service', async () => {
+      const { app, id, shortCode } = await newLink(world, { link: { path: 'summer' } });
+      await world.service.db.updateTable('links').set({ path: 'docs/x' }).where('id', '=', id).execute();
+      await world.admin('PATCH', `/apps/${app.id}`, { androidPackage: null, androidCertFingerprints: [] });
+      world.clock.advance(MINUTE_MS);
+      assert.ok((await codesOf(world, app, shortCode)).includes('association.path_not_claimed'));
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: null });
+      world.clock.advance(MINUTE_MS);
+      assert.ok((await codesOf(world, app, shortCode)).includes('path.without_host'));
     });
 
     it('lists the most severe findings first, each with a remedy', async () => {

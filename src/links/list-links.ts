@@ -3,8 +3,8 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { hostNameOf } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Database, type Db, isAmong } from '../db/index.ts';
-import { decodeShortCode, type LinkRow } from './link.ts';
-import { SHORT_LINK_PATH } from './link-address.ts';
+import type { LinkRow } from './link.ts';
+import { readLinkAddress, SHORT_LINK_PATH } from './link-address.ts';
 import { tagKey } from './tags.ts';
 import { patternOf } from './words.ts';
 
@@ -163,8 +163,9 @@ const HOST_FIRST = /^[\w-]+([.:][\w-]+)+\//;
 export function placeIn(text: string, ownHost: string | null): Place | undefined {
   const url = URL.parse(HOST_FIRST.test(text) ? `https://${text}` : text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const [, code] = new RegExp(`${SHORT_LINK_PATH}([^/]+)/?$`).exec(url.pathname) ?? [];
-  if (code !== undefined) return { code: decodeShortCode(code) };
-  const path = url.pathname.replaceAll(/^\/+|\/+$/g, '');
-  return ownHost !== null && path !== '' && hostNameOf(url.hostname) === ownHost ? { path } : undefined;
+  const [named = url.pathname] = new RegExp(`${SHORT_LINK_PATH}[^/]+/?$`).exec(url.pathname) ?? [];
+  const address = readLinkAddress(named);
+  if (address?.kind === 'code') return { code: address.code };
+  if (ownHost === null || hostNameOf(url.hostname) !== ownHost || !address?.path) return undefined;
+  return { path: address.path };
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateLinksData, CreateLinksErrors, CreateLinksResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateShareLinkData, CreateShareLinkErrors, CreateShareLinkResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteCostsData, DeleteCostsErrors, DeleteCostsResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteLinksData, DeleteLinksErrors, DeleteLinksResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListErasuresData, ListErasuresErrors, ListErasuresResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListInvitedInstallsData, ListInvitedInstallsErrors, ListInvitedInstallsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthHistoryData, ReadHealthHistoryErrors, ReadHealthHistoryResponses, ReadHealthResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadOwnKeyData, ReadOwnKeyErrors, ReadOwnKeyResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionDaysData, ReadRetentionDaysErrors, ReadRetentionDaysResponses, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateOwnKeyData, RotateOwnKeyErrors, RotateOwnKeyResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateKeyData, UpdateKeyErrors, UpdateKeyResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateLinksData, UpdateLinksErrors, UpdateLinksResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateOwnKeyData, UpdateOwnKeyErrors, UpdateOwnKeyResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateLinksData, CreateLinksErrors, CreateLinksResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateShareLinkData, CreateShareLinkErrors, CreateShareLinkResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteCostsData, DeleteCostsErrors, DeleteCostsResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteLinksData, DeleteLinksErrors, DeleteLinksResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListErasuresData, ListErasuresErrors, ListErasuresResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListImportFailuresData, ListImportFailuresErrors, ListImportFailuresOfAppData, ListImportFailuresOfAppErrors, ListImportFailuresOfAppResponses, ListImportFailuresResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsOfAppData, ListImportRowsOfAppErrors, ListImportRowsOfAppResponses, ListImportRowsResponses, ListImportsData, ListImportsErrors, ListImportsOfAppData, ListImportsOfAppErrors, ListImportsOfAppResponses, ListImportsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListInvitedInstallsData, ListInvitedInstallsErrors, ListInvitedInstallsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthHistoryData, ReadHealthHistoryErrors, ReadHealthHistoryResponses, ReadHealthResponses, ReadImportData, ReadImportErrors, ReadImportOfAppData, ReadImportOfAppErrors, ReadImportOfAppResponses, ReadImportResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadOwnKeyData, ReadOwnKeyErrors, ReadOwnKeyResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionDaysData, ReadRetentionDaysErrors, ReadRetentionDaysResponses, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateOwnKeyData, RotateOwnKeyErrors, RotateOwnKeyResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StartImportData, StartImportErrors, StartImportOfAppData, StartImportOfAppErrors, StartImportOfAppResponses, StartImportResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateKeyData, UpdateKeyErrors, UpdateKeyResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateLinksData, UpdateLinksErrors, UpdateLinksResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateOwnKeyData, UpdateOwnKeyErrors, UpdateOwnKeyResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -396,6 +396,78 @@ export const createLinks = <ThrowOnError extends boolean = false>(options: Optio
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List imports of the last 30 days, newest first
+ */
+export const listImports = <ThrowOnError extends boolean = false>(options?: Options<ListImportsData, ThrowOnError>): RequestResult<ListImportsResponses, ListImportsErrors, ThrowOnError> => (options?.client ?? client).get<ListImportsResponses, ListImportsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports',
+    ...options
+});
+
+/**
+ * Import links from a file of another service
+ *
+ * The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.
+ */
+export const startImport = <ThrowOnError extends boolean = false>(options: Options<StartImportData, ThrowOnError>): RequestResult<StartImportResponses, StartImportErrors, ThrowOnError> => (options.client ?? client).post<StartImportResponses, StartImportErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
+ * Read an import: its progress, and what became of its rows
+ */
+export const readImport = <ThrowOnError extends boolean = false>(options: Options<ReadImportData, ThrowOnError>): RequestResult<ReadImportResponses, ReadImportErrors, ThrowOnError> => (options.client ?? client).get<ReadImportResponses, ReadImportErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}',
+    ...options
+});
+
+/**
+ * Get what became of each row, as CSV
+ */
+export const listImportRows = <ThrowOnError extends boolean = false>(options: Options<ListImportRowsData, ThrowOnError>): RequestResult<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError> => (options.client ?? client).get<ListImportRowsResponses, ListImportRowsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/rows',
+    ...options
+});
+
+/**
+ * Get the failed rows in the source’s own columns, each with its line and the reason, as CSV
+ */
+export const listImportFailures = <ThrowOnError extends boolean = false>(options: Options<ListImportFailuresData, ThrowOnError>): RequestResult<ListImportFailuresResponses, ListImportFailuresErrors, ThrowOnError> => (options.client ?? client).get<ListImportFailuresResponses, ListImportFailuresErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/imports/{id}/failures',
+    ...options
 });
 
 /**
@@ -1735,6 +1807,78 @@ export const listEventsOfApp = <ThrowOnError extends boolean = false>(options: O
             type: 'apiKey'
         }],
     url: '/v1/admin/apps/{appId}/events',
+    ...options
+});
+
+/**
+ * List imports of the last 30 days, newest first
+ */
+export const listImportsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListImportsOfAppData, ThrowOnError>): RequestResult<ListImportsOfAppResponses, ListImportsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListImportsOfAppResponses, ListImportsOfAppErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/admin/apps/{appId}/imports',
+    ...options
+});
+
+/**
+ * Import links from a file of another service
+ *
+ * The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.
+ */
+export const startImportOfApp = <ThrowOnError extends boolean = false>(options: Options<StartImportOfAppData, ThrowOnError>): RequestResult<StartImportOfAppResponses, StartImportOfAppErrors, ThrowOnError> => (options.client ?? client).post<StartImportOfAppResponses, StartImportOfAppErrors, ThrowOnError>({
+    bodySerializer: null,
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/admin/apps/{appId}/imports',
+    ...options,
+    headers: {
+        'Content-Type': 'text/csv',
+        ...options.headers
+    }
+});
+
+/**
+ * Read an import: its progress, and what became of its rows
+ */
+export const readImportOfApp = <ThrowOnError extends boolean = false>(options: Options<ReadImportOfAppData, ThrowOnError>): RequestResult<ReadImportOfAppResponses, ReadImportOfAppErrors, ThrowOnError> => (options.client ?? client).get<ReadImportOfAppResponses, ReadImportOfAppErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/admin/apps/{appId}/imports/{id}',
+    ...options
+});
+
+/**
+ * Get what became of each row, as CSV
+ */
+export const listImportRowsOfApp = <ThrowOnError extends boolean = false>(options: Options<ListImportRowsOfAppData, ThrowOnError>): RequestResult<ListImportRowsOfAppResponses, ListImportRowsOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListImportRowsOfAppResponses, ListImportRowsOfAppErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/admin/apps/{appId}/imports/{id}/rows',
+    ...options
+});
+
+/**
+ * Get the failed rows in the source’s own columns, each with its line and the reason, as CSV
+ */
+export const listImportFailuresOfApp = <ThrowOnError extends boolean = false>(options: Options<ListImportFailuresOfAppData, ThrowOnError>): RequestResult<ListImportFailuresOfAppResponses, ListImportFailuresOfAppErrors, ThrowOnError> => (options.client ?? client).get<ListImportFailuresOfAppResponses, ListImportFailuresOfAppErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/admin/apps/{appId}/imports/{id}/failures',
     ...options
 });
 

@@ -256,6 +256,9 @@ export type AuditDetails = {
     replaced?: number;
     failed?: number;
     deleted?: number;
+    source?: string;
+    unchanged?: number;
+    conflicts?: number;
     installs?: number;
     opens?: number;
     events?: number;
@@ -272,7 +275,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -286,7 +289,7 @@ export type AuditLogEntry = {
 };
 
 export type AuditResource = {
-    type: 'app' | 'conversion_values' | 'costs' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    type: 'app' | 'conversion_values' | 'costs' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
     id: string | null;
     /**
      * A short code, the name of a key or of the app, the host of a webhook, an email
@@ -1320,6 +1323,64 @@ export type HealthQuarter = {
 export type Identify = {
     installId: string;
     userId: string;
+};
+
+export type Import = {
+    id: string;
+    source: 'csv' | 'firebase' | 'branch' | 'bitly' | 'rebrandly' | 'shortio' | 'shlink';
+    dryRun: boolean;
+    status: 'running' | 'completed' | 'failed';
+    /**
+     * Judged so far; a row of the file that has two addresses counts twice
+     */
+    rows: number;
+    /**
+     * Links that are stored; of a dry run, that would be
+     */
+    created: number;
+    /**
+     * The same as a stored link, or as an earlier row
+     */
+    unchanged: number;
+    /**
+     * Another link has the address
+     */
+    conflicts: number;
+    /**
+     * No links, or not stored before a failed import ended
+     */
+    failed: number;
+    /**
+     * While it is running
+     */
+    progress?: number;
+    /**
+     * Why it failed, or that no row was good, and what to do
+     */
+    error?: string;
+    /**
+     * Header of the file to the field that it was taken for
+     */
+    columns: {
+        [key: string]: string;
+    };
+    /**
+     * What the rows had and the links have not
+     */
+    notes: Array<ImportNote>;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    /**
+     * ISO 8601
+     */
+    completedAt: string | null;
+};
+
+export type ImportNote = {
+    message: string;
+    rows: number;
 };
 
 export type Install = {
@@ -5383,6 +5444,264 @@ export type CreateLinksResponses = {
 };
 
 export type CreateLinksResponse = CreateLinksResponses[keyof CreateLinksResponses];
+
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        limit?: number;
+        /**
+         * Id of an import: lists older ones
+         */
+        before?: string;
+    };
+    url: '/v1/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Import>;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type StartImportData = {
+    body: string;
+    path?: never;
+    query: {
+        /**
+         * The service whose export the file is; csv for any other table
+         */
+        source: 'csv' | 'firebase' | 'branch' | 'bitly' | 'rebrandly' | 'shortio' | 'shlink';
+        /**
+         * Judges and reports as an import, and stores no link
+         */
+        dryRun?: 'true' | 'false';
+        /**
+         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"destination":"Target"}
+         */
+        columns?: string;
+    };
+    url: '/v1/imports';
+};
+
+export type StartImportErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StartImportError = StartImportErrors[keyof StartImportErrors];
+
+export type StartImportResponses = {
+    /**
+     * Default Response
+     */
+    202: Import;
+};
+
+export type StartImportResponse = StartImportResponses[keyof StartImportResponses];
+
+export type ReadImportData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type ReadImportErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadImportError = ReadImportErrors[keyof ReadImportErrors];
+
+export type ReadImportResponses = {
+    /**
+     * Default Response
+     */
+    200: Import;
+};
+
+export type ReadImportResponse = ReadImportResponses[keyof ReadImportResponses];
+
+export type ListImportRowsData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/rows';
+};
+
+export type ListImportRowsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportRowsError = ListImportRowsErrors[keyof ListImportRowsErrors];
+
+export type ListImportRowsResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ListImportRowsResponse = ListImportRowsResponses[keyof ListImportRowsResponses];
+
+export type ListImportFailuresData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/failures';
+};
+
+export type ListImportFailuresErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportFailuresError = ListImportFailuresErrors[keyof ListImportFailuresErrors];
+
+export type ListImportFailuresResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ListImportFailuresResponse = ListImportFailuresResponses[keyof ListImportFailuresResponses];
 
 export type DiagnoseLinkData = {
     body?: never;
@@ -10683,6 +11002,271 @@ export type ListEventsOfAppResponses = {
 };
 
 export type ListEventsOfAppResponse = ListEventsOfAppResponses[keyof ListEventsOfAppResponses];
+
+export type ListImportsOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Id of an import: lists older ones
+         */
+        before?: string;
+    };
+    url: '/v1/admin/apps/{appId}/imports';
+};
+
+export type ListImportsOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportsOfAppError = ListImportsOfAppErrors[keyof ListImportsOfAppErrors];
+
+export type ListImportsOfAppResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Import>;
+};
+
+export type ListImportsOfAppResponse = ListImportsOfAppResponses[keyof ListImportsOfAppResponses];
+
+export type StartImportOfAppData = {
+    body: string;
+    path: {
+        appId: string;
+    };
+    query: {
+        /**
+         * The service whose export the file is; csv for any other table
+         */
+        source: 'csv' | 'firebase' | 'branch' | 'bitly' | 'rebrandly' | 'shortio' | 'shlink';
+        /**
+         * Judges and reports as an import, and stores no link
+         */
+        dryRun?: 'true' | 'false';
+        /**
+         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"destination":"Target"}
+         */
+        columns?: string;
+    };
+    url: '/v1/admin/apps/{appId}/imports';
+};
+
+export type StartImportOfAppErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type StartImportOfAppError = StartImportOfAppErrors[keyof StartImportOfAppErrors];
+
+export type StartImportOfAppResponses = {
+    /**
+     * Default Response
+     */
+    202: Import;
+};
+
+export type StartImportOfAppResponse = StartImportOfAppResponses[keyof StartImportOfAppResponses];
+
+export type ReadImportOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/imports/{id}';
+};
+
+export type ReadImportOfAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadImportOfAppError = ReadImportOfAppErrors[keyof ReadImportOfAppErrors];
+
+export type ReadImportOfAppResponses = {
+    /**
+     * Default Response
+     */
+    200: Import;
+};
+
+export type ReadImportOfAppResponse = ReadImportOfAppResponses[keyof ReadImportOfAppResponses];
+
+export type ListImportRowsOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/imports/{id}/rows';
+};
+
+export type ListImportRowsOfAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportRowsOfAppError = ListImportRowsOfAppErrors[keyof ListImportRowsOfAppErrors];
+
+export type ListImportRowsOfAppResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ListImportRowsOfAppResponse = ListImportRowsOfAppResponses[keyof ListImportRowsOfAppResponses];
+
+export type ListImportFailuresOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/imports/{id}/failures';
+};
+
+export type ListImportFailuresOfAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListImportFailuresOfAppError = ListImportFailuresOfAppErrors[keyof ListImportFailuresOfAppErrors];
+
+export type ListImportFailuresOfAppResponses = {
+    /**
+     * The rows
+     */
+    200: string;
+};
+
+export type ListImportFailuresOfAppResponse = ListImportFailuresOfAppResponses[keyof ListImportFailuresOfAppResponses];
 
 export type ListStrayPostbacksData = {
     body?: never;

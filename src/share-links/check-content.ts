@@ -27,10 +27,11 @@ export function checkContent(input: CreateShareLinkInput, setting: AppLinksSetti
 /** @throws AppError `request.invalid` for a field that the app cannot choose. */
 export function checkFields(input: CreateShareLinkInput): void {
   const other = Object.keys(input).find((name) => !Object.hasOwn(CreateShareLink.properties, name));
-  if (other === undefined) return checkValues(input);
-  throw invalid(
-    `${other.slice(0, MAX_NAME)} cannot be chosen by the app: destinations and the like come from the app’s setting appLinks. Leave it out.`,
-  );
+  if (other !== undefined)
+    throw invalid(
+      `${other.slice(0, MAX_NAME)} cannot be chosen by the app: destinations and the like come from the app’s setting appLinks. Leave it out.`,
+    );
+  checkValues(input);
 }
 
 /** What the schema cannot express. */

@@ -2,8 +2,6 @@ export {
   CLICK_ID_PARAMETER,
   chooseDestination,
   destinationOfExpired,
-  isPlay,
-  storeOnWeb,
 } from './choose-destination.ts';
 export {
   forgetInvitersOfLinks,
@@ -57,6 +55,7 @@ export { MinAppVersion } from './rule-schemas.ts';
 export type { LinkRule } from './rules.ts';
 export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { CreateLink } from './schemas.ts';
+export { isAppStore, isPlay, isTestFlight, storeOnWeb } from './store-address.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './store-links.ts';
 export { tagKey } from './tags.ts';

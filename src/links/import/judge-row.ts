@@ -2,6 +2,7 @@
 import type { Actor } from '../../auth/index.ts';
 import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
+import { refusalOfCode } from '../check-path.ts';
 import { columnsOf } from '../columns.ts';
 import { allExitsOf } from '../exits.ts';
 import { isShortCode, LINK_PATH_PATTERN } from '../link.ts';
@@ -78,7 +79,7 @@ function refusalOf(path: string, hasPaths: boolean): string | null {
       ? null
       : 'The path cannot be kept: a path has 1 to 5 segments of A-Z a-z 0-9 . _ ~ - with slashes between, at most 255 characters. Choose another one for the link.';
   return isShortCode(path)
-    ? null
+    ? refusalOfCode(path)
     : 'The app has no short link host of its own, and the path is no short code (3 to 64 of A-Z a-z 0-9 - _). Set shortLinkHost of the app, and import again.';
 }
 

@@ -12,6 +12,7 @@ export {
 export { IMPORT_SOURCES } from './import/imported-row.ts';
 export { Imports } from './import/imports.ts';
 export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
+export { findRuleNames } from './kept-rules.ts';
 export {
   deepLinkPayload,
   FORGOTTEN_INVITER,
@@ -59,5 +60,4 @@ export { isAppStore, isPlay, isTestFlight, storeOnWeb } from './store-address.ts
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './store-links.ts';
 export { tagKey } from './tags.ts';
-export { findRuleNames } from './tags-and-rules.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

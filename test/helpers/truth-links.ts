@@ -118,6 +118,11 @@ export class TruthMaker {
     };
   }
 
+  /** At the root of an app's own host. */
+  path(): string {
+    return this.#pick(['summer', 'summer/sale', 'a.b/c_d/e~f/G-h/5', 'l2']);
+  }
+
   #rule(place: number): Rule {
     const when = this.#some(
       {

@@ -29,7 +29,6 @@ export {
   prefixOf,
   readAddressBelow,
   readLinkAddress,
-  readNamedLink,
   SHORT_LINK_PATH,
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';

@@ -103,7 +103,7 @@ const MAY_IMPORT = {
   live: [...BASE, 'auth', 'links', 'records', 'stats'],
   search: [...BASE, 'auth', 'events', 'links', 'records', 'webhooks'],
   'click-log': [...BASE, 'personal-data.ts', 'stats', 'redirect/visitors'],
-  redirect: [...BASE, 'tokens.ts', 'apps', 'click-log', 'devices', 'links', 'redirect/visitors'],
+  redirect: [...BASE, 'tokens.ts', 'apps', 'click-log', 'devices', 'links', 'stats', 'redirect/visitors'],
   fraud: [...BASE, 'auth', 'click-log', 'links', 'stats', 'redirect/visitors'],
   health: [
     ...BASE,

@@ -90,7 +90,7 @@ async function waitFor(read: () => Promise<Report>, progress: Progress): Promise
   }
 }
 
-export function describeImport({
+function describeImport({
   progress = 0,
   rows,
   created,

@@ -1,6 +1,11 @@
 import { isExpired, type LinkRule, type ResolvedLink, type RoutedLink } from '../links/index.ts';
-import { type Answer, type AnswerReason, chooseAnswer, chooseAnswerOfExpired } from '../redirect/index.ts';
-import { linkByPlatform } from '../redirect/link-by-platform.ts';
+import {
+  type Answer,
+  type AnswerReason,
+  chooseAnswer,
+  chooseAnswerOfExpired,
+  linkByPlatform,
+} from '../redirect/index.ts';
 import { classifyVisitor } from '../redirect/visitors/index.ts';
 
 /** The response to one kind of visitor. */

@@ -15,6 +15,19 @@ export function checkPath(path: string | null | undefined): void {
     );
 }
 
+/**
+ * Short codes that no new link has: the routes below `/v1/links` of the same name would take its calls. A test compares
+ * the list with the routes.
+ */
+export const RESERVED_CODES: readonly string[] = ['batch', 'deletions'];
+
+/** What the pattern of a short code cannot express; null for a code that a link may have. */
+export function refusalOfCode(code: string): string | null {
+  return RESERVED_CODES.includes(code)
+    ? `shortCode must not be ${code}, since /v1/links/${code} is a call of the service. Choose another one.`
+    : null;
+}
+
 /** Why the app's links have no paths; null if they have. */
 export async function refusalOfPaths(tx: Transaction, appId: string): Promise<AppError | null> {
   const app = await findApp(tx, appId);

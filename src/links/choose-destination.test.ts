@@ -90,4 +90,38 @@ describe('destination', () => {
     assert.equal(chooseDestination({ ...LINK, androidDestination }, 'ANDROID', CLICK), androidDestination);
     assert.equal(chooseDestination(LINK, 'ANDROID', null), LINK.androidDestination);
   });
+
+  it('passed parameters are added to every address of the web and to none of a store', () => {
+    const passed = [
+      ['utm_source', 'poster'],
+      ['own', 'theirs'],
+    ] as const;
+    const addresses = {
+      'https://m.example/get?own=1#top': 'https://m.example/get?own=1&utm_source=poster#top',
+      'http://m.example': 'http://m.example/?utm_source=poster&own=theirs',
+      'https://play.google.com.example/store':
+        'https://play.google.com.example/store?utm_source=poster&own=theirs',
+      'https://apps.apple.com/app/id1': null,
+      'https://geo.itunes.apple.com/app/id1': null,
+      'https://testflight.apple.com/join/abc': null,
+      'itms-apps://apps.apple.com/app/id1': null,
+      'market://details?id=com.example': null,
+      'https://play.google.com/store/apps/details?id=com.example': null,
+      'https://play.google.com/store/apps/dev?id=1': null,
+    };
+    for (const [address, expected] of Object.entries(addresses)) {
+      const link = {
+        ...{ ...LINK, passed, rest: '' },
+        ...{ iosDestination: address, androidDestination: address, fallbackUrl: address },
+      };
+      for (const platform of ['IOS', 'ANDROID', null] as const)
+        assert.equal(chooseDestination(link, platform, null), expected ?? address, `${platform}`);
+    }
+  });
+
+  it('the rest of the address is added to the fallback alone', () => {
+    const link = { ...LINK, passed: [], rest: 'a/b', iosDestination: 'https://m.example/get' };
+    assert.equal(chooseDestination(link, 'IOS', null), 'https://m.example/get');
+    assert.equal(chooseDestination(link, null, null), 'https://example.com/%C3%A9/a/b');
+  });
 });

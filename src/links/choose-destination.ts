@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Platform } from '../devices/index.ts';
-import { addParametersTo } from './passed-parameters.ts';
+import { addParametersTo, type Parameter } from './passed-parameters.ts';
 import { appendRestTo } from './path-rest.ts';
 import type { RoutedLink } from './route-link.ts';
+import { isPlay, isStore } from './store-address.ts';
 
-const GOOGLE_PLAY = 'https://play.google.com/store';
 /** Parameter of the Play referrer that carries the click ID. */
 export const CLICK_ID_PARAMETER = 'svc_click_id';
 
@@ -17,21 +17,28 @@ export function chooseDestination(
   platform: Platform | null,
   clickId: string | null,
 ): string | null {
-  if (platform === 'ANDROID' && link.androidDestination !== null) {
-    const { href, referrer } = androidUrls.memo(link.androidDestination);
-    return clickId === null || referrer === null ? href : referrer.before + clickId + referrer.after;
+  const { iosDestination, androidDestination, passed = [] } = link;
+  if (platform === 'ANDROID' && androidDestination !== null) {
+    const { href, referrer } = androidUrls.memo(androidDestination);
+    if (referrer === null) return withPassed(href, passed);
+    return clickId === null ? href : referrer.before + clickId + referrer.after;
   }
-  if (platform === 'IOS' && link.iosDestination !== null) return hrefs.memo(link.iosDestination);
+  if (platform === 'IOS' && iosDestination !== null) return withPassed(hrefs.memo(iosDestination), passed);
   return fallbackOf(link);
 }
 
-/** With what the tap carries on: not in a cache, since visitors choose it. */
+/** The rest of the address belongs to `fallbackUrl` alone: the pages below another one are not those of the link. */
 function fallbackOf({ fallbackUrl, passed = [], rest = '' }: RoutedLink): string | null {
-  if (fallbackUrl === null || (passed.length === 0 && rest === ''))
-    return fallbackUrl === null ? null : hrefs.memo(fallbackUrl);
-  const url = new URL(fallbackUrl);
+  if (fallbackUrl === null) return null;
+  return withPassed(hrefs.memo(fallbackUrl), passed, rest);
+}
+
+/** With what the tap carries on: not in a cache, since visitors choose it. A store's page gets no parameters. */
+function withPassed(href: string, passed: readonly Parameter[], rest = ''): string {
+  if (passed.length === 0 && rest === '') return href;
+  const url = new URL(href);
   appendRestTo(url, rest);
-  addParametersTo(url, passed);
+  if (!isStore(url)) addParametersTo(url, passed);
   return url.href;
 }
 
@@ -88,20 +95,4 @@ function withReferrer(address: URL, parameters: readonly string[]): string {
   if (parameters.length === 0) url.searchParams.delete('referrer');
   else url.searchParams.set('referrer', parameters.join('&'));
   return url.href;
-}
-
-/** Whether a URL is an app's page on Google Play, which passes the referrer to the installed app. */
-export function isPlay(url: URL): boolean {
-  if (url.protocol === 'market:') return true;
-  return url.hostname === 'play.google.com' && url.pathname.startsWith('/store/apps/details');
-}
-
-/** Converts `market:` and `itms-apps:` URLs, which only phones open, to https; returns others unchanged. */
-export function storeOnWeb(destination: string): string {
-  const { protocol, host, pathname, search } = new URL(destination);
-  if (protocol === 'itms-apps:' && host !== '') return `https://${host}${pathname}${search}`;
-  if (protocol !== 'market:') return destination;
-  const page = host || pathname;
-  if (page === 'details') return `${GOOGLE_PLAY}/apps/details${search}`;
-  return page === 'search' ? `${GOOGLE_PLAY}/search${search}` : destination;
 }

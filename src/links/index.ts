@@ -2,8 +2,6 @@ export {
   CLICK_ID_PARAMETER,
   chooseDestination,
   destinationOfExpired,
-  isPlay,
-  storeOnWeb,
 } from './choose-destination.ts';
 export {
   forgetInvitersOfLinks,
@@ -14,6 +12,7 @@ export {
 export { IMPORT_SOURCES } from './import/imported-row.ts';
 export { Imports } from './import/imports.ts';
 export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
+export { findRuleNames } from './kept-rules.ts';
 export {
   deepLinkPayload,
   FORGOTTEN_INVITER,
@@ -30,7 +29,6 @@ export {
   prefixOf,
   readAddressBelow,
   readLinkAddress,
-  readNamedLink,
   SHORT_LINK_PATH,
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
@@ -57,8 +55,8 @@ export { MinAppVersion } from './rule-schemas.ts';
 export type { LinkRule } from './rules.ts';
 export { rulesThatNeverWin } from './rules-that-never-win.ts';
 export { CreateLink } from './schemas.ts';
+export { isAppStore, isPlay, isTestFlight, storeOnWeb } from './store-address.ts';
 export { type NewAppLink, storeAppLink } from './store-app-link.ts';
 export { CODE_ALPHABET, CodeOutOfReach } from './store-links.ts';
 export { tagKey } from './tags.ts';
-export { findRuleNames } from './tags-and-rules.ts';
 export { type BrowserRequest, visitOfApp, visitOfBrowser } from './visit.ts';

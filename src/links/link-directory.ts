@@ -2,6 +2,7 @@ import { isReservedPath } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { createCache } from '../lib/cache.ts';
 import { createHostSettings, type HostSettings } from './host-settings.ts';
+import { findRule } from './kept-rules.ts';
 import { isShortCode, type LinkRow, type ResolvedLink } from './link.ts';
 import { createLinkLoader } from './link-loader.ts';
 import { createLinkRevisions } from './link-revisions.ts';
@@ -9,7 +10,6 @@ import { createPathDirectory } from './path-directory.ts';
 import { findLink } from './queries.ts';
 import { createRevisedCache } from './revised-cache.ts';
 import type { LinkRule } from './rules.ts';
-import { findRule } from './tags-and-rules.ts';
 
 /** The link of an address. */
 export interface FoundLink {

@@ -1,8 +1,8 @@
 /** What the list of links is searched and filtered by: texts, tags and rules beside the rows of `links`. */
 import { insertMany, type Transaction } from '../db/index.ts';
+import { keepRules } from './kept-rules.ts';
 import type { LinkRow } from './link.ts';
 import { tagKey } from './tags.ts';
-import { keepRules } from './tags-and-rules.ts';
 import { SEARCHED, wordsOf } from './words.ts';
 
 /** Of links that are new. Those that the app made are found by their code alone: they are many, with texts of its users. */

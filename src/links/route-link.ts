@@ -1,11 +1,11 @@
 /** What one visitor gets from a link: the one choice that redirect, pages, SDK calls, attribution and diagnosis share. */
 
+import { ruleIdOf } from './kept-rules.ts';
 import type { LinkRow, ResolvedLink } from './link.ts';
 import { passQueryOf } from './link.ts';
 import { addToParams, type Parameter, passedOf } from './passed-parameters.ts';
 import { appendRest } from './path-rest.ts';
 import { chooseRule, type LinkRule, type RuleOutcome, type RuleVisit } from './rules.ts';
-import { ruleIdOf } from './tags-and-rules.ts';
 
 export interface Visit extends RuleVisit {
   /** What followed the link's address, decoded; null without. */

@@ -68,7 +68,7 @@ const optionalFields = {
     }),
     {
       description:
-        'Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`',
+        'Names of query parameters that a tap carries on to web addresses and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`',
     },
   ),
   expiredUrl: Nullable(Type.String({ minLength: 1 }), {

@@ -5,7 +5,7 @@ import { isNodeAway, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { refusalOfPaths } from './check-path.ts';
+import { refusalOfCode, refusalOfPaths } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import { linkChange } from './link-change.ts';
@@ -38,6 +38,9 @@ export function newLink(
   actor: Actor,
   input: CreateLinkInput,
 ): NewLink {
+  const { shortCode: wantedCode = null } = input;
+  const message = wantedCode === null ? null : refusalOfCode(wantedCode);
+  if (message !== null) throw new AppError('request.invalid', { message });
   const nowMs = clock.nowMs();
   const now = isoTime(nowMs);
   const columns = columnsOf(input, actor, nowMs);
@@ -50,7 +53,7 @@ export function newLink(
     ...{ sandbox: toFlag(actor.mode === 'test'), created_at: now, updated_at: now },
     ...given,
   };
-  return { row, wantedCode: input.shortCode ?? null, fields: namedFields(CreateLink, input) };
+  return { row, wantedCode, fields: namedFields(CreateLink, input) };
 }
 
 /** Of a link without any of these. */

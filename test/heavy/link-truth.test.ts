@@ -9,7 +9,7 @@ const ROUNDS = 200;
 
 for (const engine of engines)
   describe(`one truth about many links on ${engine}`, () => {
-    const world = useWorld(engine);
+    const world = useWorld(engine, { TRUST_PROXY: '1' });
     liftRateLimits();
 
     it('random links give random visitors one answer on every way', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { SECOND_MS } from '../../src/lib/clock.ts';
+import { ask } from './ask.ts';
 import {
   checkAnswer,
   checkUrl,
@@ -17,9 +18,19 @@ import { freshAddress, type TestApp, type World } from './world.ts';
 
 const NO_APP = { id: '', keys: { live: '', test: '', live_publishable: '', test_publishable: '' } };
 
+/** Where a link answers. */
+interface Place {
+  readonly host: string;
+  /** Without a slash at its start. */
+  readonly path: string;
+}
+
+/** The world must trust one proxy, which tells where visitors are. */
 export class TruthScene {
   readonly #world: World;
   #app: TestApp;
+  #place: Place = { host: '', path: '' };
+  #hosts = 0;
   readonly #made: TruthMaker;
 
   constructor(world: World, seed: number) {
@@ -30,9 +41,12 @@ export class TruthScene {
 
   /** One link and some visitors, within the limits of one app. @returns the number of comparisons. */
   async round(visitors: number): Promise<number> {
-    this.#app = await this.#world.newApp();
+    const host = this.#made.random.next() < 0.5 ? null : `truth-${++this.#hosts}.example`;
+    this.#app = await this.#world.newApp(host === null ? {} : { shortLinkHost: host });
     const fields = this.#made.link();
-    const { shortCode } = await this.#world.newLink(this.#app, fields);
+    const ownPath = host === null ? {} : { path: this.#made.path() };
+    const { shortCode } = await this.#world.newLink(this.#app, { ...fields, ...ownPath });
+    this.#place = { host: host ?? 'links.test', path: ownPath.path ?? `l/${shortCode}` };
     let compared = await this.#diagnosis(shortCode, fields);
     for (let visitor = 0; visitor < visitors; visitor++)
       compared += await this.#visit(shortCode, fields, this.#made.visitor(fields));
@@ -40,14 +54,8 @@ export class TruthScene {
   }
 
   async #visit(shortCode: string, link: TruthLink, visitor: Visitor): Promise<number> {
-    const world = this.#world;
-    const address = addressOf(shortCode, visitor);
-    const { userAgent, from, headers } = visitor;
-    const answer = await world.tap(address, {
-      userAgent,
-      from,
-      headers: { 'accept-language': '', ...headers },
-    });
+    const address = addressOf(this.#place, visitor);
+    const answer = await this.#tap(address, visitor);
     const click = await this.#lastClick(shortCode);
     const about = JSON.stringify({ link, visitor, click, location: answer.headers.location });
     const winner = winnerOf(link, click.ruleName);
@@ -61,6 +69,15 @@ export class TruthScene {
     await this.#changed(shortCode, link);
     await this.#attributed(click.id, payload, about);
     return 6;
+  }
+
+  /** Over a real connection: only that finds links by their host. */
+  #tap(
+    address: string,
+    { userAgent, from, headers = {} }: Pick<Visitor, 'userAgent' | 'from'> & Partial<Visitor>,
+  ) {
+    const sent = { 'user-agent': userAgent, 'accept-language': '', 'x-forwarded-for': from, ...headers };
+    return ask(this.#world, `/${address}`, { host: this.#place.host, headers: sent });
   }
 
   /** The rule of the click once the page has told that a Mac is an iPad. */
@@ -111,7 +128,7 @@ export class TruthScene {
       ...(version && { osVersion: version }),
       ...(language && { locale: language }),
     };
-    const body = { url: `http://links.test/l/${address}`, openId: clickId, fingerprint };
+    const body = { url: `http://${this.#place.host}/${address}`, openId: clickId, fingerprint };
     const call = { key: this.#app.keys.live_publishable, from, body };
     const answer = await this.#world.call('POST', '/v1/sdk/resolve', call);
     assert.equal(answer.status, 200, answer.text);
@@ -167,9 +184,9 @@ export class TruthScene {
     await this.#world.call('PATCH', `/v1/links/${shortCode}`, { key, body: { rules } });
     const { body } = await this.#world.call('GET', `/v1/links/${shortCode}/diagnosis`, { key });
     for (const diagnosed of body.visitors) {
-      const headers = { accept: 'text/html', 'accept-language': '' };
       const { userAgent } = diagnosed;
-      const answer = await this.#world.tap(shortCode, { userAgent, from: '192.0.2.1', headers });
+      const someone = { userAgent, from: '192.0.2.1', headers: { accept: 'text/html' } };
+      const answer = await this.#tap(this.#place.path, someone);
       const { id, ruleName } = await this.#lastClick(shortCode);
       const leadsTo = answer.headers.location ?? dataOf(answer.text).go ?? null;
       const about = JSON.stringify({ link: { ...link, rules }, diagnosed, leadsTo });
@@ -192,8 +209,8 @@ export class TruthScene {
     await this.#world.call('PATCH', `/v1/links/${shortCode}`, { key, body: { expiresAt } });
     const visitor = { ...this.#made.visitor({ ...link, passPath: false }), headers: {} };
     const { userAgent, from } = visitor;
-    const tap = { userAgent, from: '192.0.2.1', headers: { 'accept-language': '' } };
-    const answer = await this.#world.tap(addressOf(shortCode, visitor), tap);
+    const someone = { userAgent, from: '192.0.2.1' };
+    const answer = await this.#tap(addressOf(this.#place, visitor), someone);
     const about = JSON.stringify({ link, visitor, from, location: answer.headers.location });
     assert.equal(answer.status, 302, about);
     if (typeof link.expiredUrl === 'string')
@@ -204,7 +221,7 @@ export class TruthScene {
         about,
       );
     await this.#world.call('PATCH', `/v1/links/${shortCode}`, { key, body: { goneWhenExpired: true } });
-    assert.equal((await this.#world.tap(shortCode, tap)).status, 410);
+    assert.equal((await this.#tap(this.#place.path, someone)).status, 410);
     return 2;
   }
 }
@@ -218,10 +235,10 @@ function certain({ percent }: Fields): Fields {
   return typeof percent === 'number' ? { percent: percent < 50 ? 0 : 100 } : {};
 }
 
-function addressOf(shortCode: string, { query, rest }: Visitor): string {
+function addressOf({ path: start }: Place, { query, rest }: Visitor): string {
   const path = rest.split('/').map(encodeURIComponent).join('/');
   const text = query
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
-  return `${shortCode}${rest === '' ? '' : `/${path}`}${text === '' ? '' : `?${text}`}`;
+  return `${start}${rest === '' ? '' : `/${path}`}${text === '' ? '' : `?${text}`}`;
 }

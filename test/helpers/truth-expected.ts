@@ -1,14 +1,6 @@
 /** What a visitor is to get of a link, worked out apart from the service. */
 import assert from 'node:assert/strict';
-import {
-  type Fields,
-  PLAY,
-  type Platform,
-  type Rule,
-  SLACK,
-  type TruthLink,
-  type Visitor,
-} from './truth-links.ts';
+import { type Fields, type Platform, type Rule, SLACK, type TruthLink, type Visitor } from './truth-links.ts';
 
 export function winnerOf({ rules }: TruthLink, name: string | null): Rule | null {
   const rule = rules.find((one) => one.name === name);
@@ -85,10 +77,14 @@ export function expected(link: TruthLink, rule: Rule | null, visitor: Visitor): 
     destinationOn(platform) {
       const own = { IOS: 'iosDestination', ANDROID: 'androidDestination', OTHER: '' }[platform];
       const store = routed[own];
-      if (typeof store === 'string') return { base: store, added: [], rest: '' };
+      if (typeof store === 'string') return { base: store, added: isWeb(store) ? passed : [], rest: '' };
       return { base: routed.fallbackUrl, added: passed, rest: visitor.rest };
     },
   };
+}
+
+function isWeb(address: string): boolean {
+  return !/^(?:https:..(?:apps|play)[.]|market:|itms-apps:)/.test(address);
 }
 
 export function checkAnswer(
@@ -113,7 +109,7 @@ export function checkUrl(
   assert.match(address, /^[\x21-\x7e]+$/);
   const [url, from] = [new URL(address), new URL(base)];
   const referrer = url.searchParams.get('referrer');
-  if (base.startsWith(PLAY)) {
+  if (/^(?:market:|https:..play[.]google[.]com)/.test(base)) {
     assert.equal(referrer, `svc_click_id=${clickId}`, about);
     url.searchParams.delete('referrer');
   }

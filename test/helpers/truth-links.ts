@@ -72,7 +72,8 @@ const QUERIES: readonly (readonly (readonly [string, string])[])[] = [
 ];
 const RESTS = ['', 'shoes', 'größe/42', 'a%b c', 'q?x=1#y'];
 const STORE = 'https://apps.apple.com/app/id';
-export const PLAY = 'https://play.google.com/store/apps/details?id=';
+const PHONE_PAGE = 'https://m.shop.example/get/?own=1#phones';
+const PLAY = 'https://play.google.com/store/apps/details?id=';
 
 /** Makes links and visitors by chance, the same for the same seed. */
 export class TruthMaker {
@@ -108,13 +109,18 @@ export class TruthMaker {
       rules,
       ...this.#some({
         campaignId: 'own-campaign',
-        iosDestination: `${STORE}1`,
-        androidDestination: `${PLAY}com.own`,
+        iosDestination: this.#pick([`${STORE}1`, 'itms-apps://apps.apple.com/app/id1', PHONE_PAGE]),
+        androidDestination: this.#pick([`${PLAY}com.own`, 'market://details?id=com.own', PHONE_PAGE]),
         minAppVersion: { ios: '4.2' },
         landingPage: 'never',
         expiredUrl: 'https://shop.example/over?own=1',
       }),
     };
+  }
+
+  /** At the root of an app's own host. */
+  path(): string {
+    return this.#pick(['summer', 'summer/sale', 'a.b/c_d/e~f/G-h/5', 'l2']);
   }
 
   #rule(place: number): Rule {
@@ -131,8 +137,11 @@ export class TruthMaker {
       0.22,
     );
     const then = this.#some({
-      iosDestination: `${STORE}${place + 10}`,
-      androidDestination: `${PLAY}com.rule${place}`,
+      iosDestination: this.#pick([`${STORE}${place + 10}`, `https://rule${place}.example/ios`]),
+      androidDestination: this.#pick([
+        `${PLAY}com.rule${place}`,
+        `https://rule${place}.example/android?own=1`,
+      ]),
       fallbackUrl: `https://rule${place}.example/x?own=${place}`,
       deepLinkPath: `/rule/${place}`,
       deepLinkParams: { rule: place, own: 2 },

@@ -1,9 +1,8 @@
-import { isPlay, storeOnWeb } from '../../links/index.ts';
+import { isAppStore, isPlay, storeOnWeb } from '../../links/index.ts';
 
 /** Parameters that name a click or a campaign, and do not change what a page shows. */
 const TRACKING =
   /^(?:utm_\w+|svc_click_id|gclid|gbraid|wbraid|gad_\w+|dclid|gclsrc|srsltid|_g[al]|fbclid|igshid|msclkid|ttclid|twclid|li_fat_id|epik|sccid|rdt_cid|yclid|mc_[ce]id|_hs\w+|_branch_\w+|dub_id|_kx)$/i;
-const APP_STORE_HOSTS: readonly string[] = ['apps.apple.com', 'itunes.apple.com', 'geo.itunes.apple.com'];
 
 /**
  * An address without what makes no difference to the visitor: click IDs, tracking parameters, the order of parameters, a
@@ -23,7 +22,7 @@ export function appOf(address: string): string | null {
     : null;
   if (url === null) return null;
   if (isPlay(url)) return app('play', url.searchParams.get('id'), url.searchParams.get('listing'));
-  if (!APP_STORE_HOSTS.includes(url.hostname)) return null;
+  if (!isAppStore(url)) return null;
   return app('app-store', /\/id(\d+)/.exec(url.pathname)?.[1] ?? null, url.searchParams.get('ppid'));
 }
 

@@ -1,4 +1,4 @@
-import { isPlay } from '../../links/index.ts';
+import { isAppStore, isPlay, isTestFlight } from '../../links/index.ts';
 import type { Checks, FindingText, Subject } from '../check.ts';
 
 /** Whether destinations are the store addresses of this app. */
@@ -12,13 +12,9 @@ export const STORE_CHECKS = {
   'android.other_app': ['error', otherAndroidApp],
 } as const satisfies Checks;
 
-const APP_STORE_HOSTS = ['apps.apple.com', 'itunes.apple.com', 'geo.itunes.apple.com'];
-/** Installs from TestFlight are attributed like those from the store; its addresses contain no id. */
-const TEST_FLIGHT_HOST = 'testflight.apple.com';
-
 function notAppStore(subject: Subject): FindingText | null {
   const address = iosAddress(subject);
-  if (address === null || isAppStore(address) || address.hostname === TEST_FLIGHT_HOST) return null;
+  if (address === null || isAppStore(address) || isTestFlight(address)) return null;
   return {
     message: `iosDestination of ${ownerOf(subject, 'ios_destination')} leads to ${address.host}, which is not the App Store.`,
     mend: 'If the app is in the App Store, set it to https://apps.apple.com/app/id… with the app’s id.',
@@ -88,10 +84,6 @@ function iosAddress({ link }: Subject): URL | null {
 
 function androidAddress({ link }: Subject): URL | null {
   return link.androidDestination === null ? null : new URL(link.androidDestination);
-}
-
-function isAppStore({ protocol, hostname }: URL): boolean {
-  return protocol === 'itms-apps:' || APP_STORE_HOSTS.includes(hostname);
 }
 
 function storeIdOf(subject: Subject): string | null {

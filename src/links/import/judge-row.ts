@@ -2,12 +2,13 @@
 import type { Actor } from '../../auth/index.ts';
 import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
+import { refusalOfCode } from '../check-path.ts';
 import { columnsOf } from '../columns.ts';
 import { allExitsOf } from '../exits.ts';
+import { ruleIdOf } from '../kept-rules.ts';
 import { isShortCode, LINK_PATH_PATTERN } from '../link.ts';
 import { type LeadingApp, newStop } from '../new-stop.ts';
 import type { CreateLinkInput } from '../schemas.ts';
-import { ruleIdOf } from '../tags-and-rules.ts';
 import type { FirstLines } from './first-lines.ts';
 import { type JudgedRow, UNSET, VALUE_COLUMNS, type ValueColumn } from './import.ts';
 import type { ImportedLink, ImportedRow } from './imported-row.ts';
@@ -78,7 +79,7 @@ function refusalOf(path: string, hasPaths: boolean): string | null {
       ? null
       : 'The path cannot be kept: a path has 1 to 5 segments of A-Z a-z 0-9 . _ ~ - with slashes between, at most 255 characters. Choose another one for the link.';
   return isShortCode(path)
-    ? null
+    ? refusalOfCode(path)
     : 'The app has no short link host of its own, and the path is no short code (3 to 64 of A-Z a-z 0-9 - _). Set shortLinkHost of the app, and import again.';
 }
 

@@ -7,7 +7,7 @@ import { useWorld } from '../../helpers/world.ts';
 
 for (const engine of neutralEngines)
   describe(`one truth about links on ${engine}`, () => {
-    const world = useWorld(engine);
+    const world = useWorld(engine, { TRUST_PROXY: '1' });
 
     it('random links give random visitors one answer on every way (SEED repeats a run)', async (t) => {
       const seed = newSeed();

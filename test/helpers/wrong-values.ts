@@ -90,7 +90,7 @@ function wrongByForm(field: Schema, name: string): string[] {
       : []),
     ...(field.format === 'date-time' ? NO_DATES : []),
     ...(name === 'platform' ? ['', 'WINDOWS', 'IOS '] : []),
-    ...(/Destination$|^fallbackUrl$|^expiredUrl$|^ogImage$/.test(name) ? NO_ADDRESSES : []),
+    ...(/Destination$|^fallbackUrl$|^(expired|root|notFound)Url$|^ogImage$/.test(name) ? NO_ADDRESSES : []),
   ];
 }
 

@@ -58,7 +58,7 @@ for (const engine of neutralEngines)
       assert.ok(underV1.length >= 11);
       for (const [method, path] of underV1) {
         const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
-        const answer = await world.call(method as 'GET', path, { body });
+        const answer = await world.call(method as 'GET', path, { body, from: freshAddress() });
         assert.equal(answer.status, 401, `${method} ${path}`);
       }
     });

@@ -184,7 +184,7 @@ for (const engine of neutralEngines)
             if (schema.type !== 'array') queries.push(`${name}=1&${name}=2`);
             for (const query of queries) {
               const answer = await caller.call(operation, {
-                path: `${caller.pathOf(operation)}?${query}`,
+                path: `${caller.pathOf(operation)}?${query}${name === 'source' || !('source' in operation.query) ? '' : '&source=csv'}`,
                 ...(operation.body !== null && { rawBody: JSON.stringify(caller.sample(operation)) }),
               });
               refusals.check(answer, 400, `${operation.method} ${operation.path}?${query}`, name);

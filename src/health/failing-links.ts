@@ -7,6 +7,7 @@ export const FAILING = [
   'host.not_https',
   'host.is_address',
   'host.has_port',
+  'path.without_host',
   'destination.loop',
   'destination.unknown_link',
   'destination.ios_missing',

@@ -11,7 +11,7 @@ const CODES = (
   }
 ).components.schemas.DiagnosisFinding.properties.code.enum as DiagnosisFinding['code'][];
 /** Of one link alone, or never more than a hint. */
-const NO_STEP = /^(?:expiry|sandbox|card|scheme)\.|^destination\.others_missing$/;
+const NO_STEP = /^(?:expiry|sandbox|card|scheme|rule)\.|^destination\.others_missing$/;
 
 const app = {
   ...{ iosDestination: 'https://apps.apple.com/app/id1', iosAppStoreId: '1' },

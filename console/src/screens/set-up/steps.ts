@@ -112,10 +112,10 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
 }
 
 /** Codes of findings by the step that they keep open. */
-const HOST = /^host\.|^association\.host_/;
+const HOST = /^host\.|^path\.|^association\.(?:host|path)_/;
 const STORES = /^destination\.(?:ios|android)_missing$|^(?:ios|android)\./;
 const IOS = new RegExp(`${HOST.source}|^association\\.ios_`);
-const ANDROID = new RegExp(`${HOST.source}|^association\\.android_`);
+const ANDROID = new RegExp(`${HOST.source}|^association\\.(?:android|manifest)_`);
 const LINK = /^destination\.(?:loop|unknown_link)$/;
 const MATCHING = /^matching\./;
 

@@ -29,8 +29,8 @@ function knownVersion({ osVersion, mayBeFrozen, isMinorUnsure }: VersionReport):
 export interface BrowserRequest extends Pick<Visit, 'country' | 'query' | 'atMs' | 'id' | 'rest'> {
   readonly userAgent: string | null;
   readonly acceptLanguage: string | null;
-  /** From client hints. */
-  readonly platformVersion: string | null;
+  /** From client hints; called if a rule asks, as few do. */
+  readonly platformVersion: () => string | null;
 }
 
 /** A visit by a browser. What most links do not ask is read when a rule does. */
@@ -49,7 +49,8 @@ class BrowserVisit implements Visit {
     const { platform } = this;
     if (platform === 'OTHER') return null;
     if (this.#osVersion === undefined) {
-      const { userAgent, platformVersion } = this.#request;
+      const { userAgent } = this.#request;
+      const platformVersion = this.#request.platformVersion();
       this.#osVersion = knownVersion(versionOfBrowser(userAgent, { platform, platformVersion }));
     }
     return this.#osVersion;

@@ -53,13 +53,11 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     return;
   }
   const visitor = classifyVisitor(method, headers);
-  const [id, atMs, country, query] = [
-    deps.ids.next(),
-    deps.clock.nowMs(),
-    deps.countries.of(address),
-    target.long?.query ?? queryOf(url),
-  ];
   const { rest, long } = target;
+  const id = deps.ids.next();
+  const atMs = deps.clock.nowMs();
+  const country = deps.countries.of(address);
+  const query = long?.query ?? queryOf(url);
   const linkOn = linkByPlatform(target.link, headers, { id, atMs, country, query, rest });
   const link = linkOn(visitor.platform);
   if (isExpired(link, atMs)) {
@@ -68,11 +66,16 @@ async function answerTap(deps: TapDeps, tap: Tap): Promise<void> {
     sendRedirect(tap, answer.location);
     return;
   }
-  const kept =
-    long === undefined
-      ? { link, query }
-      : { link: { ...link, rest: long.stored.rest ?? '' }, query: long.stored.query };
-  const click = { ...{ id, clickedAtMs: atMs, visitor }, ...{ address, country, headers }, ...kept };
+  const click = {
+    id,
+    clickedAtMs: atMs,
+    visitor,
+    address,
+    country,
+    headers,
+    link: long === undefined ? link : { ...link, rest: long.stored.rest ?? '' },
+    query: long === undefined ? query : long.stored.query,
+  };
   const clickId = (await recordClick(deps, click)) ? id : null;
   const answer = chooseAnswer(link, { visitor, clickId, accept: headers.accept, linkOn });
   if (answer.kind === 'redirect') sendRedirect(tap, answer.location);

@@ -10,16 +10,18 @@ export type LinkByPlatform = (platform: Platform | null) => RoutedLink;
 export function linkByPlatform(
   link: ResolvedLink,
   headers: IncomingHttpHeaders,
-  tap: Pick<Visit, 'id' | 'atMs' | 'country' | 'query' | 'rest'>,
+  { id, atMs, country, query, rest }: Pick<Visit, 'id' | 'atMs' | 'country' | 'query' | 'rest'>,
 ): LinkByPlatform {
+  // At each tap: a spread or a getter takes longer than the choice.
   const request = {
-    ...tap,
+    id,
+    atMs,
+    country,
+    query,
+    rest,
     userAgent: headers['user-agent'] ?? null,
     acceptLanguage: headers['accept-language'] ?? null,
-    // Few rules ask for the version.
-    get platformVersion() {
-      return readClientHints(headers).platformVersion;
-    },
+    platformVersion: () => readClientHints(headers).platformVersion,
   };
   return (platform) => routeLink(link, visitOfBrowser(request, platform));
 }

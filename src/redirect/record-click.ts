@@ -28,12 +28,12 @@ interface RoutedTap {
 }
 
 /** Records a tap as a click. @returns false if no click with this `id` exists. */
-export async function recordClick(
+export function recordClick(
   { secrets, clickLog }: Pick<Foundation, 'secrets'> & { clickLog: Pick<ClickLog, 'record'> },
   { link, id, clickedAtMs, visitor, address, country, query, headers }: RoutedTap,
 ): Promise<boolean> {
   const { model, platformVersion } = readClientHints(headers);
-  return await clickLog.record({
+  return clickLog.record({
     app_id: link.appId,
     id,
     link_id: link.id,
@@ -64,9 +64,9 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
 
 /** Whether a link carries a parameter on, or asks for it: an install or a tablet is to get the same again. */
 function askedOf({ passQuery, rules }: RoutedLink): (name: string) => boolean {
-  const isPassed = matcherOf(passQuery);
   return (name) =>
-    isPassed(name) || rules.some(({ when }) => when.query !== undefined && Object.hasOwn(when.query, name));
+    matcherOf(passQuery)(name) ||
+    rules.some(({ when }) => when.query !== undefined && Object.hasOwn(when.query, name));
 }
 
 function truncate(header: string | undefined, maxBytes: number): string | null {

@@ -36,8 +36,12 @@ export function shortLinks(
     const { method, url = '', headers } = request;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const tapOf = (address: LinkAddress | null, hostOwner: string | null): Tap => ({
-      ...{ address, hostOwner, request, response },
-      ...{ requestId: requestIdOf(request), ipAddress: ipAddressOf(request) },
+      address,
+      hostOwner,
+      request,
+      response,
+      requestId: requestIdOf(request),
+      ipAddress: ipAddressOf(request),
     });
     if (url.startsWith(SHORT_LINK_PATH)) {
       handleTap(tapOf(readLinkAddress(pathOf(url)), null));

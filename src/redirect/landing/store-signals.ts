@@ -77,7 +77,8 @@ function choiceOnTablet(
   const { platformVersion = null } = JSON.parse(click.fingerprint ?? '{}') as PageReport;
   const request: BrowserRequest = {
     ...{ id: click.id, country: click.country, rest: click.path_rest, query: storedQuery(click) },
-    ...{ userAgent: click.user_agent, acceptLanguage: click.accept_language, platformVersion },
+    ...{ userAgent: click.user_agent, acceptLanguage: click.accept_language },
+    platformVersion: () => platformVersion,
     atMs: Date.parse(click.clicked_at),
   };
   const routed = routeLink(link, visitOfBrowser(request, tablet));

@@ -21,7 +21,7 @@ export function Settings() {
   return (
     <>
       <Head title="Settings" />
-      <Pane read={read} rows={34}>
+      <Pane read={read} rows={46}>
         {(app) => <AppForm app={app} />}
       </Pane>
       <p className="meta pt-6">
@@ -61,7 +61,7 @@ function AppForm({ app }: { app: App }) {
     event.preventDefault();
     setSaved(false);
     focusedName.current = document.activeElement?.getAttribute('name') ?? '';
-    change.run(readApp(new FormData(event.currentTarget)));
+    change.run(readApp(new FormData(event.currentTarget), app));
   };
   return (
     <Form

@@ -40,7 +40,7 @@ export function Conditions({ when, prefix, onChange }: Props) {
   const absent = KINDS.filter(([kind]) => when[kind] === undefined);
   return (
     <div className="grid gap-3">
-      <h4 className="font-semibold">Who</h4>
+      <p className="font-semibold">Who</p>
       {present.length === 0 && <p className="meta">Everybody. Add a condition to narrow it down.</p>}
       {present.map(([kind, label]) => (
         <Condition

@@ -30,7 +30,7 @@ export function Outcome({
   return (
     <div className="grid gap-3">
       <div>
-        <h4 className="font-semibold">What they get</h4>
+        <p className="font-semibold">What they get</p>
         <p className="meta">What is empty stays as the link has it.</p>
       </div>
       {PLACES.filter(([name]) => isShown(name)).map(([name, label]) => (

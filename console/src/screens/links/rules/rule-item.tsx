@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Field } from '../../../components/field.tsx';
+import { Caret } from '../../../components/menu.tsx';
 import { Conditions } from './conditions.tsx';
 import { type RuleDraft, ruleOf } from './draft.ts';
 import { Outcome } from './outcome.tsx';
@@ -39,10 +40,10 @@ export function RuleItem({
       <div className="absolute top-1 right-0 flex gap-1">
         {(
           [
-            [-1, '↑', 'earlier', place > 0],
-            [1, '↓', 'later', place < count - 1],
+            [-1, 'rotate-180', 'earlier', place > 0],
+            [1, '', 'later', place < count - 1],
           ] as const
-        ).map(([by, arrow, word, can]) => (
+        ).map(([by, turn, word, can]) => (
           <button
             key={word}
             type="button"
@@ -52,7 +53,9 @@ export function RuleItem({
             aria-disabled={!can}
             onClick={() => can && move(by)}
           >
-            <span aria-hidden="true">{arrow}</span>
+            <span className={`grid size-4 place-items-center ${turn}`}>
+              <Caret />
+            </span>
           </button>
         ))}
       </div>

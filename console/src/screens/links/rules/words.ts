@@ -30,20 +30,22 @@ export function formatPercent(percent: number): string {
 /** Such as “iPhones and iPads with iOS 17 or later in Austria go to shop.example/at”. */
 export function ruleSentence({ when, then }: LinkRule): string {
   const isOne = when.platform === undefined && when.percent === undefined;
-  const text = `${whoOf(when)} ${whatOf(then, when.platform, isOne)}`;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`.replace(/\.\.$/, '.');
+  const text = `${whoOf(when, isOne)} ${whatOf(then, when.platform, isOne)}.`;
+  // Apple's name of its phones keeps its first letter.
+  return text.startsWith('iP') ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function ruleName({ name }: Pick<LinkRule, 'name'>, place: number): string {
   return name === undefined || name === '' ? `Rule ${place + 1}` : `Rule ${place + 1}, ${name}`;
 }
 
-function whoOf(when: RuleConditions): string {
+function whoOf(when: RuleConditions, isOne: boolean): string {
   const { percent, platform } = when;
-  // Apple's name of its phones keeps its first letter.
-  const noun = platform === undefined ? 'everybody' : NOUNS[platform];
+  const conditions = CONDITIONS.flatMap((kind) => conditionWords(when, kind) ?? []);
+  if (isOne) return ['everybody', ...conditions].join(' ').replace('who prefer ', 'who prefers ');
+  const noun = platform !== undefined ? NOUNS[platform] : conditions.length === 0 ? 'all visitors' : 'those';
   const share = percent === undefined ? '' : `${Number.isNaN(percent) ? '…' : formatPercent(percent)} of `;
-  return [`${share}${noun}`, ...CONDITIONS.flatMap((kind) => conditionWords(when, kind) ?? [])].join(' ');
+  return [`${share}${noun}`, ...conditions].join(' ');
 }
 
 const CONDITIONS = ['osVersion', 'language', 'country', 'query', 'time'] as const;

@@ -1,5 +1,5 @@
 /** The path of a link at the root of its app's own host, as somebody types it. */
-import { isReservedPath } from '@service/apps/reserved-paths.ts';
+import { isReservedPath } from '../../../../src/apps/reserved-paths.ts';
 
 const MAX_CHARACTERS = 255;
 const MAX_SEGMENTS = 5;

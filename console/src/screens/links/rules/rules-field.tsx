@@ -1,7 +1,8 @@
 /** The rules of a link: the first whose conditions hold wins. */
-import { MAX_RULES } from '@service/links/rules.ts';
-import { rulesThatNeverWin } from '@service/links/rules-that-never-win.ts';
+
 import { useLayoutEffect, useRef, useState } from 'react';
+import { MAX_RULES } from '../../../../../src/links/rules.ts';
+import { rulesThatNeverWin } from '../../../../../src/links/rules-that-never-win.ts';
 import { useFieldError } from '../../../components/form.tsx';
 import { copyOf, newDraft, type RuleDraft, ruleOf } from './draft.ts';
 import { RuleItem } from './rule-item.tsx';

@@ -132,6 +132,8 @@ export function wrongIn(drafts: readonly RuleDraft[]): Wrong | null {
   return null;
 }
 
+/** Where visitors lead, by what the rule asks for. */
+const PLACE_OF = { IOS: 'iosDestination', ANDROID: 'androidDestination', OTHER: 'fallbackUrl' } as const;
 const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,3}$/;
 
 function wrongOf({ when, then }: RuleDraft): Wrong | null {
@@ -164,7 +166,10 @@ function wrongOf({ when, then }: RuleDraft): Wrong | null {
   if (then.deepLinkParams.trim() !== '' && parseParams(then.deepLinkParams) === undefined)
     return wrong('then.deepLinkParams', 'This is no JSON object, such as { "colour": "red" }.');
   if (OUTCOMES.every((name) => then[name].trim() === ''))
-    return wrong('then.fallbackUrl', 'Say what these visitors get: fill in at least one of these fields.');
+    return wrong(
+      `then.${PLACE_OF[when.platform ?? 'OTHER']}`,
+      'Say what these visitors get: fill in at least one of these fields.',
+    );
   return null;
 }
 

@@ -40,6 +40,11 @@ export function Outcome({
           name={`${prefix}then.${name}`}
           type="url"
           value={then[name]}
+          help={
+            name === 'fallbackUrl' && (platform === 'IOS' || platform === 'ANDROID')
+              ? 'Only for phones for which neither rule, link nor app has an address.'
+              : undefined
+          }
           onChange={({ target }) => set(name)(target.value)}
         />
       ))}

@@ -216,7 +216,7 @@ describe('the tester of rules', () => {
       ],
       [{ ...ended, goneWhenExpired: true }, null, VISITOR, null],
       [{ ...LINK, fallbackUrl: null }, null, computer, null],
-    ] as const)
+    ] satisfies [TriedLink, LinkRule | null, Visitor, string | null][])
       assert.equal(outcomeOf(link, rule, APP, visitor).destination, destination);
     const { deepLinkPath, deepLinkParams, campaignId } = outcomeOf(
       LINK,

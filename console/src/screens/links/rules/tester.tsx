@@ -70,6 +70,9 @@ export function Tester({
           </div>
         )}
       </div>
+      <p className="meta">
+        With this language, country, parameters and time, on the devices that most people have:
+      </p>
       <UsualVisitors
         {...{ link, app, rules }}
         visitors={USUAL.map((usual) => ({ ...usual, visitor: { ...visitor, ...usual } }))}

@@ -75,14 +75,18 @@ function failingOf({ when, then }: LinkRule, visit: RuleVisit, visitor: Visitor)
     ...(osVersion === undefined || holds({ osVersion })
       ? []
       : [
-          `it is for those ${conditionWords(when, 'osVersion')}, not for ${told(visit.osVersion?.least ?? null)}`,
+          `it is for those ${conditionWords(when, 'osVersion')}, ${told(visit.osVersion?.least ?? null, (version) => `not for ${version}`)}`,
         ]),
     ...(language === undefined || holds({ language })
       ? []
-      : [`it is for those ${conditionWords(when, 'language')}, not ${told(visit.language, formatLanguage)}`]),
+      : [
+          `it is for those ${conditionWords(when, 'language')}, ${told(visit.language, (tag) => `not ${formatLanguage(tag)}`)}`,
+        ]),
     ...(country === undefined || holds({ country })
       ? []
-      : [`it is for those ${conditionWords(when, 'country')}, not in ${told(visit.country, formatCountry)}`]),
+      : [
+          `it is for those ${conditionWords(when, 'country')}, ${told(visit.country, (code) => `not in ${formatCountry(code)}`)}`,
+        ]),
     ...(query === undefined || holds({ query }) ? [] : [`it is for those ${conditionWords(when, 'query')}`]),
     ...(from === undefined && to === undefined ? [] : holds(times) ? [] : [timeReason(times, visitor)]),
   ];
@@ -91,8 +95,8 @@ function failingOf({ when, then }: LinkRule, visit: RuleVisit, visitor: Visitor)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function told(value: string | null, name: (value: string) => string = (text) => text): string {
-  return value === null ? 'one that is not known' : name(value);
+function told(value: string | null, words: (value: string) => string): string {
+  return value === null ? 'and this visitor’s is not known' : words(value);
 }
 
 function timeReason({ from, to }: { from?: string; to?: string }, { at }: Visitor): string {

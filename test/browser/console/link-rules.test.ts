@@ -125,7 +125,11 @@ describe('rules of links in the console', { skip: browser.missing }, () => {
     await press(page, 'Make link');
     await until(page, '/\\/links\\/(?!new)[^/]{3,}$/.test(location.pathname)');
     const code = await page.evaluate<string>('location.pathname.split("/").at(-1)');
-    const stored = async () => await (await fetch(`${scene.url}/v1/links/${code}`, { headers })).json();
+    const stored = async () =>
+      (await (await fetch(`${scene.url}/v1/links/${code}`, { headers })).json()) as {
+        readonly path: string | null;
+        readonly rules: readonly object[];
+      };
     const { path, rules } = await stored();
     assert.equal(path, 'summer/sale');
     assert.deepEqual(rules, [

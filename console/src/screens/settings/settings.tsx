@@ -50,8 +50,9 @@ function AppForm({ app }: { app: App }) {
   const change = useChange<UpdateApp, unknown>(
     (client, body) => updateOwnApp({ client, body, throwOnError: true }),
     async (_answer, { name }) => {
-      setSaved(true);
       await refresh('app');
+      // Not before the fields are made anew: what is changed in between would be lost.
+      setSaved(true);
       await refresh('links');
       // The app is named around every screen.
       if (name !== app.name) await renew();

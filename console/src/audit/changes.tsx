@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@generated/types.gen.ts';
-import { formatMoment } from '../formats.ts';
+import { formatMoment, plural } from '../formats.ts';
 
 /** As the forms name them. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -99,6 +99,9 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  // Rules are too long for a line; their link has them.
+  if (Array.isArray(value) && value.some((each) => typeof each === 'object'))
+    return plural(value.length, 'entry', 'entries');
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   const text = String(value);
   return TIME.test(text) ? formatMoment(text, { seconds: false }) : text;

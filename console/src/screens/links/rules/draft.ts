@@ -15,11 +15,11 @@ export interface WhenDraft {
 }
 export type ConditionKind = keyof WhenDraft;
 
-export const OUTCOMES = [
+const OUTCOMES = [
   ...(['iosDestination', 'androidDestination', 'fallbackUrl'] as const),
   ...(['deepLinkPath', 'deepLinkParams', 'campaignId'] as const),
 ];
-export type OutcomeName = (typeof OUTCOMES)[number];
+type OutcomeName = (typeof OUTCOMES)[number];
 export type ThenDraft = Readonly<Record<OutcomeName, string>>;
 
 export interface RuleDraft {

@@ -84,7 +84,11 @@ export function Tester({
 /** None has a name, so that none is part of a form around them. */
 function VisitorFields({ typed, set }: { typed: Typed; set: (change: Partial<Typed>) => void }) {
   return (
-    <div className="grid grid-cols-2 gap-3 max-phone:grid-cols-1">
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps Enter in its fields from sending the form around them
+    <div
+      className="grid grid-cols-2 gap-3 max-phone:grid-cols-1"
+      onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+    >
       <Choice
         label="Device of the visitor"
         value={typed.platform}

@@ -18,7 +18,7 @@ export interface Visitor {
 }
 
 /** What one of several visitors who are alike gets, by the chance of `percent`. */
-export interface Share {
+interface Share {
   /** Of the rule; null for the link without one. */
   readonly place: number | null;
   readonly percent: number;

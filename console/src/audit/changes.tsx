@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '@generated/types.gen.ts';
-import { formatMoment } from '../formats.ts';
+import { formatMoment, plural } from '../formats.ts';
 
 /** As the forms name them. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -11,13 +11,22 @@ const FIELDS: Readonly<Record<string, string>> = {
   iosDestination: 'iPhones and iPads',
   androidDestination: 'Android phones',
   fallbackUrl: 'Everybody else',
-  ogTitle: 'Title',
-  ogDescription: 'Text',
-  ogImage: 'Picture',
+  ogTitle: 'Title of the card',
+  ogDescription: 'Text of the card',
+  ogImage: 'Picture of the card',
   landingPage: 'Page before the store',
   metadata: 'Metadata',
   sandbox: 'Sandbox',
   expiresAt: 'Ends',
+  title: 'Title',
+  tags: 'Tags',
+  path: 'Address',
+  rules: 'Rules',
+  passQuery: 'Parameters that a tap carries on',
+  passPath: 'Longer addresses',
+  expiredUrl: 'Leads to, once it has ended',
+  goneWhenExpired: 'Nothing, once it has ended',
+  minAppVersion: 'Oldest version of the app',
   // Of apps
   iosBundleId: 'Bundle ID',
   iosTeamId: 'Team ID',
@@ -32,6 +41,18 @@ const FIELDS: Readonly<Record<string, string>> = {
   fingerprintWindowHours: 'Hours by fingerprint',
   fingerprintIos: 'Fingerprints on iOS',
   fingerprintAndroid: 'Fingerprints on Android',
+  rootUrl: 'Address of the host alone',
+  notFoundUrl: 'Addresses that no link has',
+  firebaseLongLinks: 'Long links of Firebase',
+  'appLinks.enabled': 'Share links',
+  'appLinks.allowCampaignId': 'Campaigns of share links by the app',
+  'appLinks.perInstallPerDay': 'Share links of an install a day',
+  'appLinks.perDay': 'Share links a day',
+  'appLinks.defaults.iosDestination': 'Share links: iPhones and iPads',
+  'appLinks.defaults.androidDestination': 'Share links: Android phones',
+  'appLinks.defaults.fallbackUrl': 'Share links: everybody else',
+  'appLinks.defaults.campaignId': 'Share links: campaign',
+  'appLinks.defaults.landingPage': 'Share links: page before the store',
   dailyEventLimit: 'Events a day',
   dailyEventBytes: 'Bytes of events a day',
   // Of webhooks
@@ -78,6 +99,9 @@ const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 export function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  // Rules are too long for a line; their link has them.
+  if (Array.isArray(value) && value.some((each) => typeof each === 'object'))
+    return plural(value.length, 'entry', 'entries');
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
   const text = String(value);
   return TIME.test(text) ? formatMoment(text, { seconds: false }) : text;

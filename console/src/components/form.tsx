@@ -29,12 +29,16 @@ export function Form({
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is placed once
   useLayoutEffect(() => {
     if (error === null) return setPlaced(null);
-    const found = placeOf(error, fieldOf);
-    const field = found === null ? null : ref.current?.elements.namedItem(found.name);
-    if (found === null || !(field instanceof HTMLElement)) return setPlaced(null);
+    const found = placeOf(error, fieldOf, (name) => controlOf(ref.current, name) !== null);
+    const field = found === null ? null : controlOf(ref.current, found.name);
+    if (found === null || field === null) return setPlaced(null);
     setPlaced({ error, ...found });
-    const fold = field.closest('details');
-    if (fold !== null) fold.open = true;
+    for (
+      let fold = field.closest('details');
+      fold !== null;
+      fold = fold.parentElement?.closest('details') ?? null
+    )
+      fold.open = true;
     field.focus();
   }, [error]);
   return (
@@ -49,15 +53,30 @@ export function FormRefusal({ error }: { error: ApiError | null }) {
   return use(PlacedError) === null ? <Refusal error={error} /> : null;
 }
 
-/** The field at the start of an error's text, and the rest of the text: lists of the service are lines of the form. */
+/** Of several with one name, such as those of tags, the last, where people type. */
+function controlOf(form: HTMLFormElement | null, name: string): HTMLElement | null {
+  const found = form?.elements.namedItem(name) ?? null;
+  const control = found instanceof RadioNodeList ? [...found].at(-1) : found;
+  return control instanceof HTMLElement ? control : null;
+}
+
+/**
+ * The control that the start of an error's text names, and the rest of the text. Of `rules.0.when.to` or
+ * `rules/0/when/to` it is the innermost that the form has; lists of the service are lines of the form.
+ */
 function placeOf(
   { code, message }: Pick<ApiError, 'code' | 'message'>,
   fieldOf: Readonly<Record<string, string>>,
+  isControl: (name: string) => boolean,
 ): { name: string; text: string } | null {
   const name = fieldOf[code];
   if (name !== undefined) return { name, text: message };
-  const [, first, index, rest] = /^([a-z][A-Za-z]*)(?:\.(\d+))? (.+)$/s.exec(message) ?? [];
-  if (first === undefined || rest === undefined) return null;
-  if (index !== undefined) return { name: first, text: `Line ${Number(index) + 1} ${rest}` };
-  return { name: first, text: rest.charAt(0).toUpperCase() + rest.slice(1) };
+  const [, path = '', rest = ''] = /^([a-z][A-Za-z]*(?:[./][^ ./]+)*) (.+)$/s.exec(message) ?? [];
+  const parts = path.split(/[./]/);
+  const known = parts.findLastIndex((_, last) => isControl(parts.slice(0, last + 1).join('.')));
+  if (known === -1) return null;
+  const [index, ...others] = parts.slice(known + 1);
+  const isLine = index !== undefined && /^\d+$/.test(index) && others.length === 0;
+  const text = isLine ? `Line ${Number(index) + 1} ${rest}` : rest.charAt(0).toUpperCase() + rest.slice(1);
+  return { name: parts.slice(0, known + 1).join('.'), text };
 }

@@ -20,7 +20,7 @@ export function SuggestField({
   onKeyDown,
 }: {
   label: string;
-  name: string;
+  name?: string;
   value: string;
   suggestions: readonly string[];
   onChange: (text: string) => void;

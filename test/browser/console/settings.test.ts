@@ -72,6 +72,54 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     }
   });
 
+  it('share links and addresses of the own host are set by owners, refused beside their fields, and kept while they are off', async () => {
+    const stored = async () => {
+      const headers = { cookie, 'x-app-id': scene.appId };
+      return (await (await fetch(`${scene.url}/v1/app`, { headers })).json()) as Record<string, unknown>;
+    };
+    const isSaved = (page: Page) =>
+      until(page, 'document.querySelector("form [role=status]").innerText === "Saved."');
+    const page = await visit('settings');
+    await write(page, '"firebaseLongLinks.allowedHosts"', '*.shop.example, shop example');
+    await press(page, 'Save');
+    await until(
+      page,
+      `document.activeElement.matches('[name="firebaseLongLinks.allowedHosts"][aria-invalid=true]')`,
+    );
+    assert.match(await errorAt(page, '"firebaseLongLinks.allowedHosts"'), /^Line 2 must be a host name/);
+    await write(page, '"firebaseLongLinks.allowedHosts"', '*.shop.example');
+    await write(page, 'rootUrl', 'https://shop.example/');
+    await page.evaluate(`document.querySelector('[name="appLinks.enabled"]').click()`);
+    await write(page, '"appLinks.defaults.fallbackUrl"', 'javascript:alert(1)');
+    await press(page, 'Save');
+    await until(
+      page,
+      `document.activeElement.matches('[name="appLinks.defaults.fallbackUrl"][aria-invalid=true]')`,
+    );
+    await write(page, '"appLinks.defaults.fallbackUrl"', 'https://shop.example/get');
+    await write(page, '"appLinks.perInstallPerDay"', '7');
+    await press(page, 'Save');
+    await isSaved(page);
+    const defaults = { fallbackUrl: 'https://shop.example/get' };
+    const { rootUrl, firebaseLongLinks, appLinks } = await stored();
+    assert.deepEqual(
+      [rootUrl, firebaseLongLinks],
+      ['https://shop.example/', { allowedHosts: ['*.shop.example'] }],
+    );
+    assert.partialDeepStrictEqual(appLinks, { enabled: true, defaults, perInstallPerDay: 7 });
+    await page.evaluate(`document.querySelector('[name="appLinks.enabled"]').click()`);
+    await press(page, 'Save');
+    await isSaved(page);
+    assert.partialDeepStrictEqual((await stored()).appLinks, {
+      enabled: false,
+      defaults,
+      perInstallPerDay: 7,
+    });
+    const narrow = await visit('settings', NARROW);
+    await narrow.evaluate(`document.querySelector('[name="appLinks.enabled"]').click()`);
+    await assertSound(narrow, NARROW, 'settings-share-links');
+  });
+
   it('set-up ticks nothing that the diagnosis of a link fails, and says how to get the SDK', async () => {
     const fields = { iosBundleId: 'com.example.shop', iosTeamId: 'A1B2C3D4E5', iosAppStoreId: '525463029' };
     const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };

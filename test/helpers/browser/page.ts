@@ -47,6 +47,7 @@ const KEYS: Readonly<Record<string, readonly [code: number, text?: string]>> = {
   ArrowDown: [40],
 };
 const SHIFT = 8;
+const ALT = 1;
 const STAND_IN = '<!doctype html><title>Elsewhere</title><h1>Elsewhere</h1>';
 
 export class Page {
@@ -146,10 +147,10 @@ export class Page {
   }
 
   /** Presses a key as a keyboard does. @param key a name, such as `Tab`, or a character. */
-  async press(key: KeyName | Character, { shift = false } = {}): Promise<void> {
+  async press(key: KeyName | Character, { shift = false, alt = false } = {}): Promise<void> {
     // The codes of signs depend on the layout; without one the page gets the sign alone.
     const [code, text] = KEYS[key] ?? [/^[a-z0-9 ]$/i.test(key) ? key.toUpperCase().charCodeAt(0) : 0, key];
-    const event = { key, windowsVirtualKeyCode: code, modifiers: shift ? SHIFT : 0 };
+    const event = { key, windowsVirtualKeyCode: code, modifiers: (shift ? SHIFT : 0) + (alt ? ALT : 0) };
     await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, text });
     await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }

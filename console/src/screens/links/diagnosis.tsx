@@ -66,7 +66,14 @@ export function WhoGetsWhat({ shortCode }: { shortCode: string }) {
                   <td className="min-w-32">
                     <span className="max-phone:font-semibold">{VISITORS[visitor.visitor]}</span>
                   </td>
-                  <td data-name="Gets">{ANSWERS[visitor.answer]}</td>
+                  <td data-name="Gets">
+                    <span>
+                      {ANSWERS[visitor.answer]}
+                      {visitor.rule !== null && (
+                        <span className="text-ink-2"> by {nameOf(visitor.rule)}</span>
+                      )}
+                    </span>
+                  </td>
                   <td data-name="Leads to">
                     <span>
                       <Target visitor={visitor} />
@@ -83,6 +90,10 @@ export function WhoGetsWhat({ shortCode }: { shortCode: string }) {
       </Pane>
     </Section>
   );
+}
+
+function nameOf({ number, name }: NonNullable<DiagnosedVisitor['rule']>): string {
+  return name === null ? `rule ${number}` : `rule ${number}, ${name}`;
 }
 
 /** Stores by their names, other places by their address. */

@@ -32,6 +32,8 @@ export function readFields(form: FormData, isNew: boolean): Read {
       tags: tagsOf(form, 'tags'),
       landingPage: pageOf(text('landingPage')),
       sandbox: form.get('sandbox') !== null,
+      passPath: form.get('passPath') !== null,
+      minAppVersion: versionsOf(text('minAppVersion.ios'), text('minAppVersion.android')),
       ...(days !== null && { expiresInDays: Number(days) }),
       ...(isNew && shortCode !== null && { shortCode }),
     },
@@ -43,6 +45,11 @@ export function tagsOf(form: FormData, name: string): string[] {
   return form
     .getAll(name)
     .flatMap((tag) => (typeof tag === 'string' && tag.trim() !== '' ? [tag.trim()] : []));
+}
+
+function versionsOf(ios: string | null, android: string | null): CreateLink['minAppVersion'] {
+  if (ios === null && android === null) return null;
+  return { ...(ios !== null && { ios }), ...(android !== null && { android }) };
 }
 
 function pageOf(value: string | null): CreateLink['landingPage'] {

@@ -1,15 +1,18 @@
 import type { Link } from '@generated/types.gen.ts';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/error.ts';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
 import { Form, FormRefusal } from '../../components/form.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
+import { AddressField } from './address-field.tsx';
 import { Destinations, Fold } from './destinations.tsx';
+import { CarriedOn, End, OldestVersion } from './extras.tsx';
 import type { FormTexts } from './form-texts.ts';
-import { type LinkFields, readFields } from './link-fields.ts';
+import { type LinkFields, parseParams } from './link-fields.ts';
 import { PathField } from './path-field.tsx';
+import { RulesFold } from './rules/rules-fold.tsx';
 import { TagsField } from './tags-field.tsx';
-import { useFormTexts } from './use-form-texts.ts';
+import { useLinkForm } from './use-link-form.ts';
 import { useSuggestions } from './use-suggestions.ts';
 import { useTags } from './use-tags.ts';
 
@@ -39,23 +42,18 @@ export function LinkForm({
   onSubmit,
   children,
 }: LinkFormProps) {
-  const [wrong, setWrong] = useState<{ readonly field: string; readonly text: string } | null>(null);
-  const { texts, set, isTaken, hasPath, path } = useFormTexts(link, address);
+  const form = useLinkForm({ link, isNew, address, onSubmit });
+  const { texts, set, isTaken, path, rules, extras, setExtra, app } = form;
   const { campaigns, utm } = useSuggestions();
   const tags = useTags();
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (!hasPath()) return;
-    const read = readFields(new FormData(event.currentTarget), isNew);
-    setWrong('wrong' in read ? read.wrong : null);
-    if ('fields' in read) onSubmit(read.fields);
-  };
+  const host = app?.shortLinkHost;
+  const refusal = form.wrong ?? error;
   return (
     <Form
-      error={error}
-      fieldOf={{ 'link.code_taken': 'shortCode' }}
+      error={refusal}
+      fieldOf={{ 'link.code_taken': 'shortCode', 'link.path_taken': 'path' }}
       className="grid max-w-[560px] grid-cols-[minmax(0,1fr)] gap-4 pt-4"
-      onSubmit={submit}
+      onSubmit={form.submit}
     >
       <PathField {...path} />
       {isNew && (
@@ -68,6 +66,7 @@ export function LinkForm({
           help="If empty, the service makes one. It cannot be changed later."
         />
       )}
+      <AddressField {...{ link, isNew, host }} value={form.typedPath} onChange={form.setTypedPath} />
       <Field
         label="Title"
         name="title"
@@ -89,18 +88,25 @@ export function LinkForm({
         utm={utm}
         isOpen={isTaken || [link?.iosDestination, link?.androidDestination, link?.fallbackUrl].some(isGiven)}
       />
+      <RulesFold
+        drafts={rules}
+        onChange={form.setRules}
+        link={{ ...triedTexts(texts), ...extras, expiresAt: isNew ? null : (link?.expiresAt ?? null) }}
+        app={app ?? NO_PLACES}
+      />
+      <CarriedOn {...{ link, extras }} set={setExtra} hasHost={host != null} />
       <Card link={link} />
+      <End {...{ link, extras, isNew }} set={setExtra} />
+      <OldestVersion link={link} />
       <More
         link={link}
-        isNew={isNew}
         params={texts.deepLinkParams}
         set={set}
-        wrongParams={wrong?.field === 'deepLinkParams' ? wrong.text : null}
         isOpen={
           (isTaken && texts.deepLinkParams !== '') || Object.keys(link?.deepLinkParams ?? {}).length > 0
         }
       />
-      <FormRefusal error={error} />
+      <FormRefusal error={refusal} />
       <div className="flex gap-2">
         <button type="submit" className="btn btn-main" aria-disabled={isRunning}>
           {action}
@@ -109,6 +115,21 @@ export function LinkForm({
       </div>
     </Form>
   );
+}
+
+const NO_PLACES = { iosDestination: null, androidDestination: null, fallbackUrl: null };
+
+/** As far as they decide who gets what; what is not valid yet is left out. */
+function triedTexts(texts: FormTexts) {
+  const given = (text: string) => text.trim() || null;
+  return {
+    deepLinkPath: texts.deepLinkPath,
+    deepLinkParams: parseParams(given(texts.deepLinkParams)) ?? {},
+    campaignId: given(texts.campaignId),
+    iosDestination: given(texts.iosDestination),
+    androidDestination: given(texts.androidDestination),
+    fallbackUrl: given(texts.fallbackUrl),
+  };
 }
 
 function isGiven(value: string | null | undefined): boolean {
@@ -135,21 +156,17 @@ const PAGES = [
 
 function More({
   link,
-  isNew,
   params,
   set,
-  wrongParams,
   isOpen,
 }: {
   link: Link | null;
-  isNew: boolean;
   params: string;
   set: (change: Partial<FormTexts>) => void;
-  wrongParams: string | null;
   isOpen: boolean;
 }) {
   return (
-    <Fold title="More" isOpen={isOpen || wrongParams !== null || link?.expiresAt != null}>
+    <Fold title="More" isOpen={isOpen}>
       <TextArea
         label="Parameters for the app"
         name="deepLinkParams"
@@ -157,7 +174,6 @@ function More({
         value={params}
         onChange={({ target }) => set({ deepLinkParams: target.value })}
         placeholder='{ "colour": "red" }'
-        error={wrongParams}
         help="A JSON object, delivered with the path."
       />
       <Choice
@@ -165,16 +181,6 @@ function More({
         name="landingPage"
         defaultValue={link?.landingPage ?? ''}
         options={PAGES}
-      />
-      <Field
-        label="Ends in days"
-        name="expiresInDays"
-        type="number"
-        min={1}
-        max={3650}
-        help={
-          link?.expiresAt != null && !isNew ? 'If empty, the end stays as it is.' : 'If empty, it never ends.'
-        }
       />
       <Check
         label="Sandbox"

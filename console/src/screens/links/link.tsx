@@ -11,6 +11,7 @@ import { Loading, Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../formats.ts';
+import { Rules, Specials } from './behaviour.tsx';
 import { Card } from './card.tsx';
 import { DeleteLink } from './delete-link.tsx';
 import { Findings, useDiagnosis, WhoGetsWhat } from './diagnosis.tsx';
@@ -73,6 +74,7 @@ function Loaded({ link, isDiagnosed }: { link: AppLink; isDiagnosed: boolean }) 
           <div className="min-w-0">
             <Findings shortCode={link.shortCode} />
             <LinkNumbers link={link} />
+            <Rules link={link} />
             <WhoGetsWhat shortCode={link.shortCode} />
           </div>
           <aside className="min-w-0">
@@ -156,6 +158,7 @@ function Facts({ link }: { link: AppLink }) {
           <Time at={link.expiresAt} seconds={false} />.
         </span>
       )}
+      <Specials link={link} />
     </p>
   );
 }

@@ -65,6 +65,7 @@ function Maker({ original }: { original: AppLink | null }) {
       {original !== null && (
         <p className="text-ink-2">
           Everything is as on /{original.shortCode}, but the short code
+          {original.path !== null && ', the address'}
           {original.expiresAt !== null && ' and its end'}. Nothing is made before you say so.
         </p>
       )}

@@ -24,6 +24,7 @@ export function ClickPage() {
 function OfClick({ click }: { click: Click }) {
   const { clickedAt, visitor, visitorReason, referrer, utm, query, deviceName, deviceModel, erasedAt } =
     click;
+  const { ruleId, ruleName, pathRest } = click;
   const tags = Object.entries(utm).filter(([, value]) => value !== null);
   return (
     <Page kind="click" at={clickedAt} record={click}>
@@ -33,6 +34,12 @@ function OfClick({ click }: { click: Click }) {
         {erasedAt === null && (
           <>
             <Fact name="From">{referrer ?? 'Not told'}</Fact>
+            {ruleId !== null && <Fact name="Rule of the link">{ruleName ?? 'One without a name'}</Fact>}
+            {pathRest !== null && (
+              <Fact name="After the link’s address">
+                <code className="[overflow-wrap:anywhere]">/{pathRest}</code>
+              </Fact>
+            )}
             {tags.map(([name, value]) => (
               <Fact key={name} name={`UTM ${name}`}>
                 {value}

@@ -97,9 +97,27 @@ const INVITER: Column<Pick<Install, 'invitedBy'>> = {
   cell: ({ invitedBy }) => invitedBy !== null && <ToInstall installId={invitedBy} />,
 };
 
+/** For apps whose links have rules, or addresses below their own. */
+const ROUTED: readonly (Column<Click> & { readonly isUsed: (click: Click) => boolean })[] = [
+  {
+    name: 'Rule',
+    className: 'text-ink-2',
+    isUsed: ({ ruleId }) => ruleId !== null,
+    cell: ({ ruleId, ruleName }) => ruleId !== null && <Name text={ruleName ?? 'no name'} />,
+  },
+  {
+    name: 'After the address',
+    className: 'mono',
+    isPersonal: true,
+    isUsed: ({ pathRest }) => pathRest !== null,
+    cell: ({ pathRest }) => pathRest !== null && <Name text={`/${pathRest}`} />,
+  },
+];
+
 export function Clicks() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('clicks');
+  const read = useRecords('clicks', search);
   const columns: Column<Click>[] = [
     {
       name: 'When',
@@ -117,6 +135,7 @@ export function Clicks() {
       isPersonal: true,
       cell: ({ referrer, utm }) => <Name text={referrer ?? utm.source} />,
     },
+    ...ROUTED.filter(({ isUsed }) => read.data?.some(isUsed) === true),
     ...(search.visitor === 'all'
       ? [
           {
@@ -131,7 +150,7 @@ export function Clicks() {
     <Records
       kind="clicks"
       title="Clicks"
-      read={useRecords('clicks', search)}
+      read={read}
       columns={columns}
       empty="They come with the first click on a link."
     />

@@ -1,7 +1,8 @@
 import type { App } from '@generated/types.gen.ts';
-import type { ReactNode } from 'react';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
-import { Section } from '../../components/page.tsx';
+import { Group, PAGES } from './group.tsx';
+import { HostFields } from './host-fields.tsx';
+import { ShareFields } from './share-fields.tsx';
 
 export function AppFields({ app }: { app: App }) {
   return (
@@ -29,6 +30,7 @@ export function AppFields({ app }: { app: App }) {
           defaultValue={app.fallbackUrl ?? ''}
         />
       </Group>
+      <HostFields app={app} />
       <Group title="iOS">
         <Field label="Bundle ID" name="iosBundleId" isMono defaultValue={app.iosBundleId ?? ''} />
         <Field label="Team ID" name="iosTeamId" isMono defaultValue={app.iosTeamId ?? ''} />
@@ -65,15 +67,10 @@ export function AppFields({ app }: { app: App }) {
         </div>
       </Group>
       <Matching app={app} />
+      <ShareFields app={app} />
     </>
   );
 }
-
-const PAGES = [
-  ['auto', 'Where a redirect would lose the match'],
-  ['always', 'Always'],
-  ['never', 'Never'],
-] as const;
 
 function Matching({ app }: { app: App }) {
   return (
@@ -113,14 +110,4 @@ function Matching({ app }: { app: App }) {
 
 function Hours({ label, name, value }: { label: string; name: string; value: number }) {
   return <Field label={`${label}, hours`} name={name} type="number" min={1} required defaultValue={value} />;
-}
-
-function Group({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Section title={title}>
-      <div className="grid max-w-[880px] grid-cols-2 gap-x-6 gap-y-4 pt-4 max-phone:grid-cols-1">
-        {children}
-      </div>
-    </Section>
-  );
 }

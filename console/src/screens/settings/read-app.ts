@@ -1,12 +1,14 @@
-import type { UpdateApp } from '@generated/types.gen.ts';
+import type { App, UpdateApp } from '@generated/types.gen.ts';
 
 /** The fields of the form as the API takes them; empty ones are cleared. */
-export function readApp(form: FormData): UpdateApp {
+export function readApp(form: FormData, app: App): UpdateApp {
   const text = (name: string) => {
     const value = form.get(name);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
   };
-  const landingPage = (['auto', 'always', 'never'] as const).find((page) => page === form.get('landingPage'));
+  const landingPage = pageOf(form.get('landingPage'));
+  const allowedHosts = linesOf(text('firebaseLongLinks.allowedHosts'));
+  const enabled = form.get('appLinks.enabled') !== null;
   return {
     name: text('name') ?? '',
     shortLinkHost: text('shortLinkHost'),
@@ -18,9 +20,11 @@ export function readApp(form: FormData): UpdateApp {
     iosDestination: text('iosDestination'),
     androidPackage: text('androidPackage'),
     androidDestination: text('androidDestination'),
-    androidCertFingerprints: (text('androidCertFingerprints') ?? '')
-      .split(/\s+/)
-      .filter((line) => line !== ''),
+    androidCertFingerprints: linesOf(text('androidCertFingerprints')),
+    rootUrl: text('rootUrl'),
+    notFoundUrl: text('notFoundUrl'),
+    firebaseLongLinks: allowedHosts.length === 0 ? null : { allowedHosts },
+    appLinks: enabled ? shareLinksOf(text, form) : app.appLinks && { ...app.appLinks, enabled },
     ...(landingPage !== undefined && { landingPage }),
     clipboardToken: form.get('clipboardToken') !== null,
     fingerprintIos: form.get('fingerprintIos') !== null,
@@ -28,5 +32,28 @@ export function readApp(form: FormData): UpdateApp {
     fingerprintWindowHours: Number(text('fingerprintWindowHours')),
     referrerWindowHours: Number(text('referrerWindowHours')),
     clickIdWindowHours: Number(text('clickIdWindowHours')),
+  };
+}
+
+function linesOf(text: string | null): string[] {
+  return (text ?? '').split(/[\s,]+/).filter((line) => line !== '');
+}
+
+function pageOf(value: unknown) {
+  return (['auto', 'always', 'never'] as const).find((page) => page === value);
+}
+
+const DEFAULTS = ['iosDestination', 'androidDestination', 'fallbackUrl', 'campaignId'] as const;
+
+function shareLinksOf(text: (name: string) => string | null, form: FormData): UpdateApp['appLinks'] {
+  return {
+    enabled: true,
+    defaults: {
+      ...Object.fromEntries(DEFAULTS.map((name) => [name, text(`appLinks.defaults.${name}`)])),
+      landingPage: pageOf(form.get('appLinks.defaults.landingPage')) ?? null,
+    },
+    allowCampaignId: form.get('appLinks.allowCampaignId') !== null,
+    perInstallPerDay: Number(text('appLinks.perInstallPerDay')),
+    perDay: Number(text('appLinks.perDay')),
   };
 }

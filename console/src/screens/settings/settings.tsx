@@ -21,7 +21,7 @@ export function Settings() {
   return (
     <>
       <Head title="Settings" />
-      <Pane read={read} rows={34}>
+      <Pane read={read} rows={46}>
         {(app) => <AppForm app={app} />}
       </Pane>
       <p className="meta pt-6">
@@ -50,8 +50,9 @@ function AppForm({ app }: { app: App }) {
   const change = useChange<UpdateApp, unknown>(
     (client, body) => updateOwnApp({ client, body, throwOnError: true }),
     async (_answer, { name }) => {
-      setSaved(true);
       await refresh('app');
+      // Not before the fields are made anew: what is changed in between would be lost.
+      setSaved(true);
       await refresh('links');
       // The app is named around every screen.
       if (name !== app.name) await renew();
@@ -61,7 +62,7 @@ function AppForm({ app }: { app: App }) {
     event.preventDefault();
     setSaved(false);
     focusedName.current = document.activeElement?.getAttribute('name') ?? '';
-    change.run(readApp(new FormData(event.currentTarget)));
+    change.run(readApp(new FormData(event.currentTarget), app));
   };
   return (
     <Form

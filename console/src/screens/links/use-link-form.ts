@@ -1,0 +1,64 @@
+import { readOwnApp } from '@generated/sdk.gen.ts';
+import type { Link } from '@generated/types.gen.ts';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/error.ts';
+import { useRead } from '../../api/use-read.ts';
+import { pathTyped, wrongPath } from './address-path.ts';
+import { type Extras, extrasOf } from './extras.tsx';
+import { type LinkFields, readFields } from './link-fields.ts';
+import { isUsualPassQuery, passQueryTyped } from './pass-query.ts';
+import { draftOf, type RuleDraft, ruleOf, type Wrong, wrongIn } from './rules/draft.ts';
+import { useFormTexts } from './use-form-texts.ts';
+
+/** What the form of a link holds, and how it is read. */
+export function useLinkForm({
+  link,
+  isNew,
+  address,
+  onSubmit,
+}: {
+  link: Link | null;
+  isNew: boolean;
+  address: string | undefined;
+  onSubmit: (fields: LinkFields) => void;
+}) {
+  const [wrong, setWrong] = useState<ApiError | null>(null);
+  const { hasPath, ...texts } = useFormTexts(link, address);
+  const [rules, setRules] = useState<readonly RuleDraft[]>(() => (link?.rules ?? []).map(draftOf));
+  const [extras, setExtras] = useState(() => extrasOf(link));
+  // No two links have one path.
+  const [typedPath, setTypedPath] = useState(isNew ? '' : (link?.path ?? ''));
+  const { data: app } = useRead(['app'], (client, signal) =>
+    readOwnApp({ client, signal, throwOnError: true }),
+  );
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!hasPath()) return;
+    const host = app?.shortLinkHost ?? null;
+    const path = host === null ? null : pathTyped(typedPath, host);
+    const read = readFields(new FormData(event.currentTarget), isNew);
+    const found = wrongOf(path) ?? ('wrong' in read ? read.wrong : null) ?? wrongIn(rules);
+    setWrong(found === null ? null : new ApiError(`${found.field} ${found.text}`, 'console.wrong'));
+    if (found !== null || 'wrong' in read) return;
+    const passQuery = passQueryTyped(extras.passQuery);
+    onSubmit({
+      ...read.fields,
+      // Without a host there is no field, and a path from the time of one stays.
+      ...(host !== null && { path }),
+      rules: rules.map(ruleOf),
+      passQuery: isUsualPassQuery(passQuery) ? null : passQuery,
+      expiredUrl: extras.expiredUrl.trim() || null,
+      goneWhenExpired: extras.goneWhenExpired,
+    });
+  };
+  return {
+    ...texts,
+    ...{ wrong, submit, app, rules, setRules, extras, typedPath, setTypedPath },
+    setExtra: (change: Partial<Extras>) => setExtras((before) => ({ ...before, ...change })),
+  };
+}
+
+function wrongOf(path: string | null): Wrong | null {
+  const text = path === null ? null : wrongPath(path);
+  return text === null ? null : { field: 'path', text };
+}

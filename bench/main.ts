@@ -10,7 +10,7 @@
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
  *   npm run bench -- console [--clicks N] [--engine E]
  *                                            the console's first screen in Chromium with ten million (N) clicks
- *   npm run bench -- imports                 imports of half a million links, and redirects meanwhile
+ *   npm run bench -- imports [--clicks N]    imports of half a million (N) links, and redirects meanwhile
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]

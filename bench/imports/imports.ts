@@ -26,7 +26,7 @@ const FULL: Size = {
 };
 const QUICK: Size = { rows: 5_000, rounds: 1, roundRows: 5_000, pace: { warmUpMs: 200, measureMs: 500 } };
 const CONNECTIONS = 64;
-const HOST = 'go.bench.test';
+const HOST = 'go.test';
 const ASK_EVERY_MS = 100;
 const MIB = 1024 * 1024;
 
@@ -45,8 +45,14 @@ interface Result {
   }[];
 }
 
-export async function benchImports({ isQuick }: { isQuick: boolean }): Promise<string> {
-  const size = isQuick ? QUICK : FULL;
+export async function benchImports({
+  isQuick,
+  clicks: rows,
+}: {
+  isQuick: boolean;
+  clicks: number | null;
+}): Promise<string> {
+  const size = { ...(isQuick ? QUICK : FULL), ...(rows !== null && { rows }) };
   await using load = await startWorker<LoadOrder, LoadResult>('lib/load.ts');
   await using postgres = await startPostgres();
   const results: Result[] = [];
@@ -95,7 +101,7 @@ async function giveHost(service: Service): Promise<void> {
 function fileOf(name: string, rows: number): Buffer {
   const lines = Array.from({ length: rows }, (_, index) => {
     const code = `${name}/${((index * 7_919) % rows).toString(36)}`;
-    return `https://${HOST}/${code},https://shop.example.com/products/${index}?ref=${name},Product ${index},"spring,${index % 50}",2024-05-01T10:00:00Z`;
+    return `https://${HOST}/${code},https://shop.test/p/${index},Product ${index},"spring,${index % 50}",2024-05-01`;
   });
   return Buffer.from(`Link,Destination URL,Title,Tags,Created at\n${lines.join('\n')}\n`);
 }

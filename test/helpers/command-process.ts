@@ -46,14 +46,15 @@ async function run({ args, env, cwd }: Call): Promise<Outcome> {
   process.chdir(cwd);
   Object.assign(written, { stdout: '', stderr: '' });
   calls += 1;
-  let code = 0;
+  process.exitCode = undefined;
+  let code: number | undefined;
   try {
     await import(`${MAIN}?${calls}`);
   } catch (error) {
     if (!(error instanceof Exit)) throw error;
     code = error.code;
   }
-  return { code, ...written };
+  return { code: code ?? Number(process.exitCode ?? 0), ...written };
 }
 
 process.on('message', (call: Call) => {

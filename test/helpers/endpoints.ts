@@ -37,7 +37,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('PATCH', `/v1/links/${NO_CODE}`),
   secret('DELETE', `/v1/links/${NO_CODE}`),
   secret('GET', `/v1/links/${NO_CODE}/qr`),
-  secret('POST', '/v1/imports?source=csv'),
+  secret('POST', '/v1/imports'),
   secret('GET', '/v1/imports'),
   secret('GET', `/v1/imports/${NO_ID}`),
   secret('GET', `/v1/imports/${NO_ID}/rows`),

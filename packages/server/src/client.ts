@@ -1,5 +1,5 @@
 import { createMethods } from './methods.ts';
-import { links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
+import { imports, links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
 import type { Sending } from './send.ts';
 
 export interface ThroughlineOptions extends Partial<Sending> {
@@ -15,6 +15,7 @@ export interface ThroughlineClient
     ReturnType<typeof numbers>,
     ReturnType<typeof skadnetwork> {
   readonly links: ReturnType<typeof links>;
+  readonly imports: ReturnType<typeof imports>;
   readonly webhooks: ReturnType<typeof webhooks>;
   readonly privacy: ReturnType<typeof privacy>;
   /** Calls of apps, for servers that have installs and events of their own. */
@@ -38,6 +39,7 @@ export function createThroughlineClient({
   const methods = createMethods({ baseUrl: new URL(baseUrl).href, key, fetch, retries, timeoutMs });
   return {
     links: links(methods),
+    imports: imports(methods),
     ...records(methods),
     ...numbers(methods),
     webhooks: webhooks(methods),

@@ -1,6 +1,6 @@
 export { createThroughlineClient, type ThroughlineClient, type ThroughlineOptions } from './client.ts';
 export type * from './generated/types.gen.ts';
-export type { CallOptions, CreateOptions } from './methods.ts';
+export type { CallOptions, CreateOptions, UploadOptions } from './methods.ts';
 export { ThroughlineError } from './throughline-error.ts';
 export {
   verifyWebhook,

@@ -16,6 +16,12 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
 
+/** Of a call that sends a file. */
+export interface UploadOptions extends CallOptions {
+  /** By default `text/csv`. */
+  readonly contentType?: 'text/csv' | 'application/x-ndjson';
+}
+
 /**
  * Takes the parameters of the path, then the body or the query, then options. Rejects with ThroughlineError, or before
  * anything is sent with TypeError if a parameter of the path or the body is missing.
@@ -69,6 +75,7 @@ type ShapeOf<O> = O extends (options: Options<infer Shape, boolean>) => unknown
   : O extends (options?: Options<infer Shape, boolean>) => unknown
     ? Shape
     : never;
+type QueryOf<Shape> = Shape extends { query: infer Query } ? Query : never;
 type BodyOf<Shape> = Shape extends { body: infer Body } ? Body : never;
 type AnswerOf<O extends Operation> = Exclude<Awaited<ReturnType<O>>['data'], undefined>;
 
@@ -117,6 +124,23 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
         const { idempotencyKey = randomUUID(), signal } = options;
         const headers = { 'Idempotency-Key': idempotencyKey };
         return await run(operation, { request: { body, headers }, isSafe: true, signal });
+      };
+    },
+
+    /** For a POST whose body is a file. */
+    upload<O extends Operation>(
+      operation: O,
+    ): (file: string, query: QueryOf<ShapeOf<O>>, options?: UploadOptions) => Promise<AnswerOf<O>> {
+      return async (file, query, options = {}) => {
+        if (typeof file !== 'string')
+          throw new TypeError(
+            `The file must be its text, but is ${describe(file)}. Check where it comes from.`,
+          );
+        checkQuery(query);
+        checkOptions(options, ['signal', 'contentType']);
+        const { contentType = 'text/csv', signal } = options;
+        const headers = { 'Content-Type': contentType };
+        return await run(operation, { request: { body: file, query, headers }, signal });
       };
     },
 

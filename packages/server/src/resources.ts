@@ -31,6 +31,18 @@ export const links = ({ call, create }: Methods) =>
     stats: call(api.readLinkStats, 'shortCode', 'query'),
   });
 
+export const imports = ({ call, upload }: Methods) =>
+  Object.assign(pagesByRecord(call(api.listImports, 'query')), {
+    /** Import links from a file of another service */
+    start: upload(api.startImport),
+    /** Read an import: its progress, and what became of its rows */
+    get: call(api.readImport, 'id'),
+    /** Get what became of each row, as CSV */
+    rows: call(api.listImportRows, 'id'),
+    /** Get the failed rows in the source’s own columns, each with its line and the reason, as CSV */
+    failures: call(api.listImportFailures, 'id'),
+  });
+
 export const records = ({ call }: Methods) => ({
   clicks: Object.assign(pagesByRecord(call(api.listClicks, 'query')), {
     /** Read one of the clicks, as in their list */

@@ -3,7 +3,7 @@
 import type { CreateLinkInput } from '../schemas.ts';
 
 /** What became of a link of the file. */
-export const OUTCOMES = ['created', 'unchanged', 'conflict', 'failed'] as const;
+const OUTCOMES = ['created', 'unchanged', 'conflict', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const IMPORT_STATUSES = ['running', 'completed', 'failed'] as const;
@@ -22,7 +22,7 @@ export interface ReportRow {
   readonly raw?: Readonly<Record<string, string>>;
 }
 
-export interface LeadingHome {
+interface LeadingHome {
   readonly input: CreateLinkInput;
   /** Its row. */
   readonly raw: Readonly<Record<string, string>>;

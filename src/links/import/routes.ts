@@ -106,7 +106,7 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
         'The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.',
       querystring: StartImport,
       body: Type.Unsafe<Readable>({}),
-      fileBody: Object.keys(FORMATS),
+      fileBody: ['text/csv', 'application/x-ndjson'],
       response: { 202: Import, ...errorResponses(400, 401, 404, 409, 413, 415, 429, 503) },
     },
     handler: async (request, reply) => {

@@ -23,6 +23,7 @@ const EDITOR = new Set([
   'POST /v1/webhooks/deliveries/{attemptId}/redelivery',
   'PUT /v1/skan/conversion-values',
   'POST /v1/costs',
+  'POST /v1/imports',
   'DELETE /v1/costs',
   'DELETE /v1/costs/{id}',
   'POST /v1/privacy/erase',
@@ -58,8 +59,12 @@ for (const engine of neutralEngines)
 
     const call = (user: TestUser | undefined, operation: Operation, appId?: string) => {
       assert.ok(user);
-      return callAs(world, user, operation.method, caller.pathOf(operation), {
+      // A file, of which the service has to know the source.
+      const isImport = operation.method === 'POST' && operation.path.endsWith('/imports');
+      const path = `${caller.pathOf(operation)}${isImport ? '?source=csv' : ''}`;
+      return callAs(world, user, operation.method, path, {
         ...(appId !== undefined && { appId }),
+        ...(isImport && { body: {} }),
         ...(operation.body !== null && { body: caller.sample(operation) }),
       });
     };

@@ -86,6 +86,7 @@ const CHANGES: readonly (readonly [
     '/v1/installs/deletions',
     () => ({ body: { from: '2020-01-01T00:00:00Z', to: '2090-01-01T00:00:00Z', platform: 'IOS' } }),
   ],
+  ['POST', '/v1/imports', () => ({ path: '/v1/imports?source=csv', body: { links: [] } })],
   ['POST', '/v1/privacy/erase', () => ({ body: { userId: 'live-user' } })],
   ['POST', '/v1/privacy/export', () => ({ body: { userId: 'live-user' } })],
   ['POST', '/v1/debug/attribution', () => ({ body: { fingerprint: { platform: 'IOS' } } })],

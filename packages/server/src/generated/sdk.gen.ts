@@ -417,6 +417,7 @@ export const listImports = <ThrowOnError extends boolean = false>(options?: Opti
  * The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.
  */
 export const startImport = <ThrowOnError extends boolean = false>(options: Options<StartImportData, ThrowOnError>): RequestResult<StartImportResponses, StartImportErrors, ThrowOnError> => (options.client ?? client).post<StartImportResponses, StartImportErrors, ThrowOnError>({
+    bodySerializer: null,
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
             in: 'cookie',
             name: 'throughline_session',
@@ -425,7 +426,7 @@ export const startImport = <ThrowOnError extends boolean = false>(options: Optio
     url: '/v1/imports',
     ...options,
     headers: {
-        'Content-Type': 'application/json',
+        'Content-Type': 'text/csv',
         ...options.headers
     }
 });
@@ -1828,6 +1829,7 @@ export const listImportsOfApp = <ThrowOnError extends boolean = false>(options: 
  * The file is the body: at most 50 MB and a million rows. Every row is judged before a link is stored; read the result with `GET /v1/imports/{id}`. The same file again changes nothing. One import of an app runs at a time. See docs/guide/importing.md.
  */
 export const startImportOfApp = <ThrowOnError extends boolean = false>(options: Options<StartImportOfAppData, ThrowOnError>): RequestResult<StartImportOfAppResponses, StartImportOfAppErrors, ThrowOnError> => (options.client ?? client).post<StartImportOfAppResponses, StartImportOfAppErrors, ThrowOnError>({
+    bodySerializer: null,
     security: [{ scheme: 'bearer', type: 'http' }, {
             in: 'cookie',
             name: 'throughline_session',
@@ -1836,7 +1838,7 @@ export const startImportOfApp = <ThrowOnError extends boolean = false>(options: 
     url: '/v1/admin/apps/{appId}/imports',
     ...options,
     headers: {
-        'Content-Type': 'application/json',
+        'Content-Type': 'text/csv',
         ...options.headers
     }
 });

@@ -27,6 +27,7 @@ const STATES = [
 ] as const;
 
 export function Links() {
+  const { appId } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/links' });
   const page = Number(search.page ?? 1);
@@ -68,6 +69,9 @@ export function Links() {
         {search.tag !== undefined && (
           <Tag text={`Tag: ${search.tag}`} onRemove={() => set({ tag: undefined })} />
         )}
+        <Link to="/$appId/links/import" params={{ appId }} className="btn ml-auto">
+          {mayEdit ? 'Import' : 'Imports'}
+        </Link>
       </Head>
       <div className="pt-4">
         <QuickLink />

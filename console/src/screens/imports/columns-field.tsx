@@ -1,0 +1,77 @@
+import type { FileHead } from '@service/links/import/file-head.ts';
+import { useId } from 'react';
+import { fieldName } from './fields.ts';
+import { type Mapping, missingOf, withField } from './mapping.ts';
+
+/** Fields of which a file needs one of each group, first the usual one. */
+export type TableFields = Pick<
+  typeof import('@service/links/import/file-head.ts'),
+  'TABLE_FIELDS' | 'REQUIRED_FIELDS'
+>;
+
+/** What each column of a plain table becomes. */
+export function ColumnsField({
+  columns,
+  mapping,
+  fields: { TABLE_FIELDS: fields, REQUIRED_FIELDS: required },
+  onChange,
+}: {
+  columns: FileHead['columns'];
+  mapping: Mapping;
+  fields: TableFields;
+  onChange: (mapping: Mapping) => void;
+}) {
+  const id = useId();
+  const missing = missingOf(mapping, required);
+  const needed = new Set(required.flat());
+  return (
+    <section aria-labelledby={id} className="grid gap-2">
+      <h2 id={id}>Columns</h2>
+      <p role="status" className={missing.length > 0 ? 'text-bad' : 'text-ink-2'}>
+        {missing.length > 0
+          ? `Still needed: ${missing.map(([first = '', second = '']) => `${fieldName(first)} or ${fieldName(second)}`).join('; ')}. Choose the column of each.`
+          : 'A short link and a destination are needed, marked with *. Correct what is guessed wrong.'}
+      </p>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Example</th>
+            <th scope="col">Becomes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map(({ name, example }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
+            <tr key={index}>
+              <th scope="row" className="break-words" dir="auto">
+                {name}
+              </th>
+              <td data-name="Example" className="break-words text-ink-2 [overflow-wrap:anywhere]" dir="auto">
+                {example}
+              </td>
+              <td className="max-phone:w-full">
+                <select
+                  className="input max-w-[280px]"
+                  aria-label={`${name} becomes`}
+                  value={mapping[index] ?? ''}
+                  onChange={({ target }) =>
+                    onChange(withField(mapping, index, target.value === '' ? null : target.value))
+                  }
+                >
+                  <option value="">Not read</option>
+                  {fields.map((field) => (
+                    <option key={field} value={field}>
+                      {fieldName(field)}
+                      {needed.has(field) ? ' *' : ''}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -36,7 +36,7 @@ export function ImportReport({ data }: { data: Import }) {
         {data.dryRun && !hasFailed && data.created > 0 && <ImportKept data={data} />}
         <Downloads data={data} />
       </div>
-      {isStored && <NextSteps shortUrl={good[0]?.shortUrl || null} />}
+      {isStored && <NextSteps first={good[0]?.shortUrl || null} />}
       <WrongRows data={data} report={report} />
       <Notes notes={data.notes} />
       <Addresses rows={good} all={data.created + data.unchanged} />

@@ -145,7 +145,7 @@ function NoLinks({ isNarrowed }: { isNarrowed: boolean }) {
       <p className="text-ink-2">
         A link leads each phone to its store, and tells the app which screen it was about.
         {mayEdit
-          ? ' Write that screen’s path above, or paste a web address.'
+          ? ' Write that screen’s path above, paste a web address, or import the links of another service.'
           : ' An editor of this app can make one.'}
       </p>
     </Empty>

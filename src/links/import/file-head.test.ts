@@ -11,13 +11,13 @@ const head = (text: string, source: ImportSource = 'csv', isWhole = true) =>
 describe('the beginning of a file', () => {
   it('names columns as an import takes them, with an example of each', () => {
     const { format, columns, problem } = head(
-      '\ufeffKurz;Target;"Title; long"\r\n;https://a.example/;\r\nhttps://go.example.com/x;;Hi\r\n',
+      '\ufeffKurz;Target;"Passwort; long"\r\n;https://a.example/;\r\nhttps://go.example.com/x;;Hi\r\n',
     );
     assert.equal(format, 'csv');
     assert.deepEqual(columns, [
-      { name: 'Kurz', example: 'https://go.example.com/x', field: null },
-      { name: 'Target', example: 'https://a.example/', field: 'fallbackUrl' },
-      { name: 'Title; long', example: 'Hi', field: null },
+      { name: 'Kurz', example: 'https://go.example.com/x', field: null, mayProtect: false },
+      { name: 'Target', example: 'https://a.example/', field: 'fallbackUrl', mayProtect: false },
+      { name: 'Passwort; long', example: 'Hi', field: null, mayProtect: true },
     ]);
     assert.match(problem?.message ?? '', /The file has no “short link”/);
   });

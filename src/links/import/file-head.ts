@@ -18,6 +18,8 @@ interface HeadColumn {
   readonly example: string;
   /** What an import takes it for by itself; null for nothing. */
   readonly field: string | null;
+  /** Not known, with a name like that of a password, a limit or an end. */
+  readonly mayProtect: boolean;
 }
 
 export interface FileHead {
@@ -57,6 +59,7 @@ export function readHead(
         name,
         example: exampleOf(rows.values, index),
         field: column.kind === 'field' ? column.field : null,
+        mayProtect: column.kind === 'unknown' && column.mayProtect,
       };
     }),
   };

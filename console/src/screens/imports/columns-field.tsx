@@ -24,6 +24,7 @@ export function ColumnsField({
   const id = useId();
   const missing = missingOf(mapping, required);
   const needed = new Set(required.flat());
+  const guards = columns.filter(({ mayProtect }, index) => mayProtect && mapping[index] === null);
   return (
     <section aria-labelledby={id} className="grid gap-2">
       <h2 id={id}>Columns</h2>
@@ -32,6 +33,15 @@ export function ColumnsField({
           ? `Still needed: ${missing.map(([first = '', second = '']) => `${fieldName(first)} or ${fieldName(second)}`).join('; ')}. Choose the column of each.`
           : 'A short link and a destination are needed, marked with *. Correct what is guessed wrong.'}
       </p>
+      {guards.length > 0 && (
+        <div className="note" role="status">
+          <b>May protect links</b>
+          <p className="min-w-0 break-words">
+            {guards.map(({ name }) => `“${name}”`).join(', ')} may hold a password, a limit or an end. Choose
+            what it is, so that no closed link becomes an open one.
+          </p>
+        </div>
+      )}
       <table className="table">
         <thead>
           <tr>

@@ -1,4 +1,4 @@
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, useId, useRef, useState } from 'react';
 import type { ApiError } from '../../api/error.ts';
 import { Refusal } from '../../components/pane.tsx';
 import { formatBytes } from '../../formats.ts';
@@ -16,6 +16,7 @@ export function FileField({
   onPick: (file: File) => void;
 }) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const drag = (event: DragEvent) => {
     event.preventDefault();
@@ -31,13 +32,16 @@ export function FileField({
       onDrop={(event) => {
         drag(event);
         const dropped = event.dataTransfer.files[0];
-        if (dropped !== undefined) onPick(dropped);
+        if (dropped === undefined) return;
+        if (field.current !== null) field.current.files = event.dataTransfer.files;
+        onPick(dropped);
       }}
     >
       <label htmlFor={id} className="font-semibold">
         File
       </label>
       <input
+        ref={field}
         id={id}
         type="file"
         accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv,application/json"
@@ -46,8 +50,10 @@ export function FileField({
         onChange={({ target }) => {
           const picked = target.files?.[0];
           if (picked !== undefined) onPick(picked);
-          // So that the same file can be chosen again after it was mended.
-          target.value = '';
+        }}
+        // So that the same file can be chosen again after it was mended.
+        onClick={({ currentTarget }) => {
+          currentTarget.value = '';
         }}
       />
       <p id={`${id}-more`} className="meta">

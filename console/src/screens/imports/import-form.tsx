@@ -28,13 +28,13 @@ export function ImportForm() {
   const isSending = sending.share !== null;
   return (
     <form
-      className="grid max-w-[860px] gap-5 pt-3"
+      className="grid max-w-[860px] grid-cols-[minmax(0,1fr)] gap-5 pt-3"
       onSubmit={(event) => {
         event.preventDefault();
         if (sent !== null) sending.send(sent, isDryRun);
       }}
     >
-      <fieldset disabled={isSending} className="grid min-w-0 gap-5">
+      <fieldset disabled={isSending} className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
         <SourceField value={chosen.source} onPick={chosen.pickSource} />
         {chosen.source !== null && (
           <FileField

@@ -45,12 +45,12 @@ export function ImportReport({ data }: { data: Import }) {
   );
 }
 
-function Failed({ data: { error, source, created, dryRun } }: { data: Import }) {
+function Failed({ data: { error, source, created, dryRun, rows } }: { data: Import }) {
   const { appId } = route.useParams();
   return (
     <>
       <div className="note note-bad" role="alert">
-        <b>{!dryRun && created > 0 ? 'Ended early' : 'Nothing imported'}</b>
+        <b>{rows === 0 ? 'File refused' : dryRun || created === 0 ? 'Nothing imported' : 'Ended early'}</b>
         <p className="min-w-0 break-words">
           {error} {!dryRun && created > 0 && `${plural(created, 'link')} stored before that.`}
         </p>

@@ -46,7 +46,7 @@ export function Imports() {
       ) : (
         <NoPermission text="Editors and owners import links. You see the imports of the last 30 days." />
       )}
-      <Section title={<h2 id="imports">Imports of the last 30 days</h2>}>
+      <Section title={<h2 id="imports">Imports of the last 30 days</h2>} className="max-w-[860px]">
         <Pane read={read} rows={3}>
           {(imports) => (
             <>

@@ -36,13 +36,13 @@ export function OutcomeBar({ data }: { data: Import }) {
         ))}
       </svg>
       <ul className="flex flex-wrap gap-x-8 gap-y-2">
-        {OUTCOMES.map(({ id, count, before, after, text }) => (
+        {OUTCOMES.map(({ id, count, before, after, texts }) => (
           <li key={id} className={data[count] === 0 ? 'text-ink-3' : ''}>
             <svg viewBox="0 0 10 10" aria-hidden="true" className="mr-1.5 inline-block size-2.5">
               <rect width={10} height={10} rx={2} className={FILLS[id]} />
             </svg>
             <b className="tabular-nums">{formatCount(data[count])}</b> {data.dryRun ? before : after}
-            <span className="meta block pl-4">{text}</span>
+            <span className="meta block pl-4">{texts[data.dryRun ? 0 : 1]}</span>
           </li>
         ))}
       </ul>

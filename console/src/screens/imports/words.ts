@@ -9,24 +9,37 @@ export const OUTCOMES: readonly {
   readonly count: keyof Pick<Import, 'created' | 'unchanged' | 'conflicts' | 'failed'>;
   readonly before: string;
   readonly after: string;
-  readonly text: string;
+  /** What becomes of the rows, and became of them. */
+  readonly texts: readonly [before: string, after: string];
 }[] = [
-  { id: 'created', count: 'created', before: 'new', after: 'imported', text: 'become links' },
+  {
+    id: 'created',
+    count: 'created',
+    before: 'new',
+    after: 'imported',
+    texts: ['become links', 'are links now'],
+  },
   {
     id: 'unchanged',
     count: 'unchanged',
     before: 'here already',
     after: 'here already',
-    text: 'stay as they are',
+    texts: ['stay as they are', 'stayed as they were'],
   },
   {
     id: 'conflict',
     count: 'conflicts',
     before: 'in conflict',
     after: 'in conflict',
-    text: 'have the address of another link',
+    texts: ['have the address of another link', 'have the address of another link'],
   },
-  { id: 'failed', count: 'failed', before: 'not possible', after: 'not possible', text: 'are no link here' },
+  {
+    id: 'failed',
+    count: 'failed',
+    before: 'not possible',
+    after: 'not possible',
+    texts: ['are no link here', 'are no link here'],
+  },
 ];
 
 /** One line for a list of imports. */

@@ -19,7 +19,7 @@ export function WrongRows({ data, report }: { data: Import; report: ReportRows }
   if (wrong === 0) return null;
   return (
     <Section title="Rows that need a look">
-      <p className="py-2 text-ink-2" role="status">
+      <p className="py-2 text-ink-2 empty:hidden" role="status">
         {!isDone && picked.wrong.length === 0
           ? `Looking through ${plural(data.rows, 'row')}`
           : isPart
@@ -43,7 +43,9 @@ function WrongTable({ rows }: { rows: readonly ReportedRow[] }) {
       <thead>
         <tr>
           <th scope="col">Line</th>
-          <th scope="col">Address</th>
+          <th scope="col" className="w-[30%]">
+            Address
+          </th>
           <th scope="col">Reason, and what to do</th>
         </tr>
       </thead>

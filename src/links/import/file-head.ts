@@ -7,7 +7,7 @@ import { createJsonItems, jsonText } from './json-items.ts';
 import { SOURCES } from './sources/index.ts';
 
 /** Of a file, enough for its header and some rows. */
-export const HEAD_BYTES = 256 * 1024;
+export const HEAD_BYTES = 64 * 1024;
 const MAX_EXAMPLE_CHARACTERS = 80;
 const JSON_START = /^\s*[{[]/;
 

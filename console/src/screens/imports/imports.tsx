@@ -26,8 +26,8 @@ export function Imports() {
     (client, signal) => listImports({ client, query, signal, throwOnError: true }),
     isRunning ? { refetchMs: LOOK_AGAIN_MS } : {},
   );
-  const hasRunning = read.data?.some(({ status }) => status === 'running') ?? false;
-  if (hasRunning !== isRunning) setRunning(hasRunning);
+  const running = read.data?.find(({ status }) => status === 'running');
+  if ((running !== undefined) !== isRunning) setRunning(running !== undefined);
   return (
     <>
       <Head
@@ -41,6 +41,18 @@ export function Imports() {
       {mayEdit ? (
         <>
           <Ground />
+          {running !== undefined && (
+            <p role="status" className="pt-3 text-ink-2">
+              An import is running, and an app has one at a time.{' '}
+              <Link
+                to="/$appId/links/import/$importId"
+                params={{ appId, importId: running.id }}
+                className="link"
+              >
+                See how far it is
+              </Link>
+            </p>
+          )}
           <ImportForm />
         </>
       ) : (

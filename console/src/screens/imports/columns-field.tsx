@@ -3,17 +3,17 @@ import { useId } from 'react';
 import { fieldName } from './fields.ts';
 import { type Mapping, missingOf, withField } from './mapping.ts';
 
-/** Fields of which a file needs one of each group, first the usual one. */
-export type TableFields = Pick<
-  typeof import('@service/links/import/file-head.ts'),
-  'TABLE_FIELDS' | 'REQUIRED_FIELDS'
->;
+export interface TableFields {
+  readonly all: readonly string[];
+  /** A file needs one of each group. */
+  readonly required: readonly (readonly string[])[];
+}
 
 /** What each column of a plain table becomes. */
 export function ColumnsField({
   columns,
   mapping,
-  fields: { TABLE_FIELDS: fields, REQUIRED_FIELDS: required },
+  fields: { all, required },
   onChange,
 }: {
   columns: FileHead['columns'];
@@ -70,7 +70,7 @@ export function ColumnsField({
                   }
                 >
                   <option value="">Not read</option>
-                  {fields.map((field) => (
+                  {all.map((field) => (
                     <option key={field} value={field}>
                       {fieldName(field)}
                       {needed.has(field) ? ' *' : ''}

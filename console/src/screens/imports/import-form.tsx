@@ -73,7 +73,7 @@ function sentOf({ source, read, mapping }: Chosen): SentFile | null {
   const { file, head, fields } = read;
   const type = typeOf(head);
   if (source !== 'csv') return head.problem === null ? { file, source, type, columns: null } : null;
-  if (head.columns.length > 0 && missingOf(mapping, fields.REQUIRED_FIELDS).length > 0) return null;
+  if (head.columns.length > 0 && missingOf(mapping, fields.required).length > 0) return null;
   const columns =
     head.columns.length === 0 ? null : columnsText(mapping, head.columns, head.problem !== null);
   return { file, source, type, columns };

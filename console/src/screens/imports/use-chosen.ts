@@ -34,7 +34,8 @@ export function useChosen(first: ImportSource | null): Chosen {
     let end: Partial<State>;
     try {
       const chosen = await readFile(picked, source);
-      const fields = await import('@service/links/import/file-head.ts');
+      const { TABLE_FIELDS, REQUIRED_FIELDS } = await import('@service/links/import/file-head.ts');
+      const fields = { all: TABLE_FIELDS, required: REQUIRED_FIELDS };
       end = { read: { ...chosen, fields }, mapping: guessOf(chosen.head.columns) };
     } catch (error) {
       end = { error: toApiError(error) };

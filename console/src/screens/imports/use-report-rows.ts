@@ -7,6 +7,9 @@ import { isEnough, NONE_PICKED, type PickedRows, pickRows, type Wanted } from '.
 
 const MAX_WRONG = 200;
 const MAX_GOOD = 5;
+/** Read at once, and for so long, before the page has its turn. */
+const SLICE_CHARACTERS = 16 * 1024;
+const AT_ONCE_MS = 20;
 
 export interface ReportRows {
   readonly picked: PickedRows;
@@ -48,16 +51,35 @@ async function readRows(
   const { createCsvRows } = await import('@service/links/import/csv-rows.ts');
   const reader = (await open()).pipeThrough(new TextDecoderStream()).getReader();
   const table = createCsvRows();
+  const giveWay = createWay();
   let picked = NONE_PICKED;
   let isHeader = true;
-  for (;;) {
-    const { done, value } = await reader.read();
-    const rows = done ? table.end() : table.write(value);
-    picked = pickRows(picked, isHeader ? rows.slice(1) : rows, wanted);
+  const take = (rows: ReturnType<typeof table.end>) => {
+    const before = picked;
+    picked = pickRows(before, isHeader ? rows.slice(1) : rows, wanted);
     isHeader &&= rows.length === 0;
-    const isDone = done || isEnough(picked, wanted);
-    tell(picked, isDone);
-    if (isDone) break;
+    if (picked.wrong.length + picked.good.length > before.wrong.length + before.good.length)
+      tell(picked, false);
+  };
+  while (!isEnough(picked, wanted)) {
+    const { done, value } = await reader.read();
+    if (done) take(table.end());
+    if (done) break;
+    for (let at = 0; at < value.length && !isEnough(picked, wanted); at += SLICE_CHARACTERS) {
+      take(table.write(value.slice(at, at + SLICE_CHARACTERS)));
+      await giveWay();
+    }
   }
+  tell(picked, true);
   await reader.cancel();
+}
+
+/** Lets the page answer a press while a long report is read. */
+function createWay(): () => Promise<void> {
+  let sinceMs = performance.now();
+  return async () => {
+    if (performance.now() - sinceMs < AT_ONCE_MS) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    sinceMs = performance.now();
+  };
 }

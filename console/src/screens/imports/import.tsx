@@ -5,7 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Fact, Facts } from '../../components/facts.tsx';
-import { Head } from '../../components/page.tsx';
+import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
 import { ImportReport } from './import-report.tsx';
@@ -52,14 +52,20 @@ function OneImport({ id }: { id: string }) {
           </>
         }
       />
-      <Pane read={read} rows={6}>
-        {(data) => (
-          <>
-            <About data={data} />
-            {data.status === 'running' ? <Running data={data} /> : <ImportReport data={data} />}
-          </>
-        )}
-      </Pane>
+      {read.error?.code === 'import.not_found' ? (
+        <Empty title="Not found">
+          <p className="text-ink-2">No import has this address. Reports are kept for 30 days.</p>
+        </Empty>
+      ) : (
+        <Pane read={read} rows={6}>
+          {(data) => (
+            <>
+              <About data={data} />
+              {data.status === 'running' ? <Running data={data} /> : <ImportReport data={data} />}
+            </>
+          )}
+        </Pane>
+      )}
     </>
   );
 }

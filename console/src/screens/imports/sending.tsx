@@ -32,16 +32,16 @@ export function SendingState({ sending, bytes }: { sending: Sending; bytes: numb
         </div>
       </div>
     );
+  if (error?.code !== 'import.running') return <Refusal error={error} />;
   return (
-    <>
-      <Refusal error={error} />
-      {error?.code === 'import.running' && (
-        <p>
-          <Link to="/$appId/links/import" params={{ appId }} hash="imports" className="link">
-            Show the running import
-          </Link>
-        </p>
-      )}
-    </>
+    <div className="note" role="alert">
+      <b>Another import is running</b>
+      <p>
+        An app has one at a time. Wait until it has ended, then press again.{' '}
+        <Link to="/$appId/links/import" params={{ appId }} hash="imports" className="link">
+          See how far it is
+        </Link>
+      </p>
+    </div>
   );
 }

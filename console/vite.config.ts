@@ -18,8 +18,9 @@ export default defineConfig(({ command }) => ({
     alias: {
       '@generated': generated,
       '@service': source,
-      // Its other entry needs Node's Buffer.
+      // Their other entries need Node's Buffer.
       'csv-stringify/sync': 'csv-stringify/browser/esm/sync',
+      'csv-parse/sync': 'csv-parse/browser/esm/sync',
     },
   },
   build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },

@@ -106,6 +106,17 @@ const newLink = createRoute({
   validateSearch: only('from', 'address'),
   component: lazyRouteComponent(() => import('./screens/links/new-link.tsx'), 'NewLink'),
 });
+const imports = createRoute({
+  getParentRoute: () => frame,
+  path: 'links/import',
+  validateSearch: only('source', 'before'),
+  component: lazyRouteComponent(() => import('./screens/imports/imports.tsx'), 'Imports'),
+});
+const oneImport = createRoute({
+  getParentRoute: () => frame,
+  path: 'links/import/$importId',
+  component: lazyRouteComponent(() => import('./screens/imports/import.tsx'), 'ImportPage'),
+});
 const link = createRoute({
   getParentRoute: () => frame,
   path: 'links/$shortCode',
@@ -257,7 +268,7 @@ const operator = createRoute({
 const routeTree = root.addChildren([
   ...[home, signIn, setup, invitation, passwordReset, noApp],
   frame.addChildren([
-    ...[overview, wholeList, links, newLink, link, editLink],
+    ...[overview, wholeList, links, newLink, imports, oneImport, link, editLink],
     ...[clicks, click, installs, install, opens, open, events, event, user, retention, costs, uploadCosts],
     ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator, ownAccount],
   ]),

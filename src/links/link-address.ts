@@ -13,6 +13,8 @@ export type LinkAddress =
 
 export const MAX_PATH_CHARACTERS = 255;
 const MAX_PATH_SEGMENTS = 5;
+/** Of a link's `path`; a leading slash is accepted and not stored. */
+export const LINK_PATH_PATTERN = '^(?=.{0,255}$)(/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4})?$';
 /** Of what may follow the address of a link with `passPath`. */
 export const MAX_REST_CHARACTERS = 512;
 /** With a slash at the start, between both and at the end. */

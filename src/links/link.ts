@@ -48,8 +48,6 @@ interface LinkedApp {
 /** Of chosen codes; generated ones have eight characters. */
 export const SHORT_CODE_PATTERN = '^[A-Za-z0-9_-]{3,64}$';
 const SHORT_CODE = new RegExp(SHORT_CODE_PATTERN);
-/** Of a link's `path`; a leading slash is accepted and not stored. */
-export const LINK_PATH_PATTERN = '^(?=.{0,255}$)(/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+){0,4})?$';
 
 export function isShortCode(text: string): boolean {
   return SHORT_CODE.test(text);

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
 import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
 import {
-  LINK_PATH_PATTERN,
   type LinkRow,
   minAppVersionOf,
   passQueryOf,
@@ -10,6 +9,7 @@ import {
   type ShortLinkBase,
   shortUrlOf,
 } from './link.ts';
+import { LINK_PATH_PATTERN } from './link-address.ts';
 import { MinAppVersion, Rule } from './rule-schemas.ts';
 import { type LinkRule, MAX_RULES } from './rules.ts';
 

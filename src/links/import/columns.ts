@@ -67,6 +67,7 @@ export function createColumns(source: Source, chosen?: Readonly<Record<string, s
       if (rightful !== null && chosen === undefined)
         throw new ImportFileError(
           `These are the columns of ${rightful.name}, not of ${source.id === 'csv' ? 'a plain table' : source.name}: use source=${rightful.id}.`,
+          { rightful: rightful.id },
         );
       if (problem?.isFatal) throw new ImportFileError(problem.message);
     },

@@ -54,7 +54,7 @@ export function createFileText(): {
   }
 
   function begin(chunk: Uint8Array, isLast: boolean): string {
-    const bytes = Buffer.concat([first ?? chunk, chunk]);
+    const bytes = joined(first ?? chunk, chunk);
     if (bytes.length < SNIFFED_BYTES && !isLast) {
       first = bytes;
       return '';
@@ -70,8 +70,16 @@ export function createFileText(): {
   };
 }
 
-function assertText(bytes: Buffer): void {
-  const start = bytes.toString('latin1', 0, SNIFFED_BYTES);
+/** Without `Buffer`: browsers read the beginnings of files with this module too. */
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
+function assertText(bytes: Uint8Array): void {
+  const start = String.fromCharCode(...bytes.subarray(0, SNIFFED_BYTES));
   const other = NO_TEXT.find((kind) => start.startsWith(kind.start));
   if (other !== undefined) throw new ImportFileError(other.message);
   if (UTF_16.some((mark) => start.startsWith(mark))) throw new ImportFileError(UTF_16_MESSAGE);

@@ -61,4 +61,14 @@ export interface ImportReader {
 /** The whole file cannot be read: the message names the line and the remedy. */
 export class ImportFileError extends Error {
   override readonly name = 'ImportFileError';
+  /** Whose file it is instead. */
+  readonly rightful: ImportSource | null;
+
+  constructor(
+    message: string,
+    { rightful = null, ...options }: ErrorOptions & { rightful?: ImportSource | null } = {},
+  ) {
+    super(message, options);
+    this.rightful = rightful;
+  }
 }

@@ -27,6 +27,7 @@ const STATES = [
 ] as const;
 
 export function Links() {
+  const { appId } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$appId/links' });
   const page = Number(search.page ?? 1);
@@ -70,6 +71,9 @@ export function Links() {
         {search.tag !== undefined && (
           <Tag text={`Tag: ${search.tag}`} onRemove={() => set({ tag: undefined })} />
         )}
+        <Link to="/$appId/links/import" params={{ appId }} className="btn ml-auto">
+          {mayEdit ? 'Import' : 'Imports'}
+        </Link>
       </Head>
       <div className="pt-4">
         <QuickLink />
@@ -143,7 +147,7 @@ function NoLinks({ isNarrowed }: { isNarrowed: boolean }) {
       <p className="text-ink-2">
         A link leads each phone to its store, and tells the app which screen it was about.
         {mayEdit
-          ? ' Write that screen’s path above, or paste a web address.'
+          ? ' Write that screen’s path above, paste a web address, or import the links of another service.'
           : ' An editor of this app can make one.'}
       </p>
     </Empty>

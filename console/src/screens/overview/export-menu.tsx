@@ -1,15 +1,10 @@
-import type { Client } from '@generated/client/index.ts';
 import { type Change, useChange } from '../../api/use-change.ts';
 import { BYTE_ORDER_MARK, download } from '../../components/download.ts';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { lengthOf, periodOf } from '../../stats/period.ts';
-import { askStats } from '../../stats/use-stats.ts';
-import { groupTable, seriesTable } from './csv.ts';
-import { DIMENSION_NAMES, type DimensionName, dimensionOf, rowName } from './dimensions.ts';
-import { columnsOf, intervalOf, type OverviewSearch, queryOf } from './overview-search.ts';
-import { hasAnything, rowsOf, shownColumns } from './sort-groups.ts';
-import { listQuery } from './use-stats.ts';
+import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
+import { intervalOf, type OverviewSearch } from './overview-search.ts';
 
 type What = DimensionName | 'series';
 
@@ -36,8 +31,10 @@ export function ExportMenu({ search }: { search: OverviewSearch }) {
 
 export function useExport(search: OverviewSearch): Change<What> {
   return useChange(
-    async (client, what: What) =>
-      what === 'series' ? await readSeries(client, search) : await readGroups(client, search, what),
+    async (client, what: What) => {
+      const { readGroups, readSeries } = await import('./export-rows.ts');
+      return what === 'series' ? await readSeries(client, search) : await readGroups(client, search, what);
+    },
     async (rows, what) => {
       const { toCsv } = await import('@service/server/csv.ts');
       // Spreadsheets take a file without this mark for one of their own encoding.
@@ -47,24 +44,5 @@ export function useExport(search: OverviewSearch): Change<What> {
       const name = what === 'series' ? 'overview' : dimensionOf(what).name.toLowerCase();
       download(file, `${name} ${days} ${timezone.replaceAll('/', '-')}.csv`);
     },
-  );
-}
-
-async function readSeries(client: Client, search: OverviewSearch) {
-  const stats = await askStats(client, queryOf(search), ['series', 'previousSeries']);
-  return seriesTable(stats, columnsOf(search).names);
-}
-
-async function readGroups(client: Client, search: OverviewSearch, name: DimensionName) {
-  const { totals, previous, groups, other } = await askStats(client, listQuery(search, name), [
-    ...(['totals', 'previous', 'groups', 'other'] as const),
-  ]);
-  const dimension = dimensionOf(name);
-  const columns = shownColumns(search, dimension);
-  const nameOf = (key: string | null) => (key === null ? `(${dimension.none})` : rowName(dimension, key));
-  return groupTable(
-    rowsOf(groups, search, { dimension, whole: { totals, previous, groups } }),
-    hasAnything(other, columns) ? other : null,
-    { head: dimension.one, nameOf, columns },
   );
 }

@@ -1,11 +1,12 @@
 /** The numbers of an app over a period, compared with the one before. */
+
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { COLUMN_NAMES, columnOf } from '../../stats/columns.ts';
 import { isAhead, periodOf } from '../../stats/period.ts';
 import { NotYet, Unread } from '../../stats/period-notes.tsx';
-import { Beginning } from './beginning.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { Lists } from './lists.tsx';
@@ -19,6 +20,8 @@ const route = getRouteApi('/$appId/');
 /** Where all of these are zero, nothing has happened. */
 const OF_RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 
+/** Loaded where there are no records only. */
+const Beginning = lazy(async () => ({ default: (await import('./beginning.tsx')).Beginning }));
 export function Overview() {
   const search = route.useSearch();
   const period = periodOf(search);
@@ -45,7 +48,11 @@ function Numbers({ search }: { search: OverviewSearch }) {
             const isEmpty = ![data.totals, data.previous].some((each) => hasAnything(each, OF_RECORDS));
             return (
               <>
-                {isEmpty && <Beginning isFiltered={hasFilters(search)} />}
+                {isEmpty && (
+                  <Suspense>
+                    <Beginning isFiltered={hasFilters(search)} />
+                  </Suspense>
+                )}
                 <ComparedWith stats={data} />
                 <Strip stats={data} chosen={chosen} search={search} />
                 <Younger names={COLUMN_NAMES.filter((name) => shown(data).includes(name))} />

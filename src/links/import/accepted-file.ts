@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Candidate } from './import.ts';
 
 /** A link to store. */
-export interface Accepted extends Pick<Candidate, 'key' | 'values' | 'tags' | 'rules'> {
+export interface Accepted extends Pick<Candidate, 'key' | 'values' | 'words' | 'tags' | 'rules'> {
   /** Of its row in the part of the report. */
   readonly index: number;
 }

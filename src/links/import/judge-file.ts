@@ -121,8 +121,8 @@ async function judgeAgainstLinks(
   return { report, links };
 }
 
-function toAccepted({ key, values, tags, rules }: Candidate, index: number): Accepted {
-  return { key, values, tags, rules, index };
+function toAccepted({ key, values, words, tags, rules }: Candidate, index: number): Accepted {
+  return { key, values, words, tags, rules, index };
 }
 
 function addressOf({ base, byPath }: JudgeJob, key: string): string {

@@ -131,9 +131,11 @@ async function writeAll(
   const entryId = await deps.db.transaction().execute((tx) => recordChange(tx, deps, changeOf(0)));
   const audit = (created: number): Write => changeContinued(deps.db, entryId ?? '', changeOf(created));
   let created = 0;
+  let seen = 0;
   for await (const part of accepted.read()) {
-    const progress = HALF + Math.floor((created / Math.max(total, 1)) * HALF);
-    created += await writePart(deps, { ...job, audit }, { part, createdBefore: created, progress });
+    const share = { from: seen / total, to: (seen + part.links.length) / total };
+    created += await writePart(deps, { ...job, audit }, { part, createdBefore: created, share });
+    seen += part.links.length;
     await goOn();
   }
 }

@@ -1,10 +1,8 @@
 import { type AppRow, revisionOfLinks } from '../../apps/index.ts';
-import { insertJsonRows, insertRows, type Write } from '../../db/index.ts';
+import { type NewRows, toRowText, type Write } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { makeCode } from '../store-links.ts';
-import { tagKey } from '../tags.ts';
-import { SEARCHED, wordsOf } from '../words.ts';
+import { CODE_ALPHABET, makeCode } from '../store-links.ts';
 import type { Accepted, AcceptedPart } from './accepted-file.ts';
 import { compare, findInTheWay, type Verdict } from './compare-links.ts';
 import { VALUE_COLUMNS } from './import.ts';
@@ -23,6 +21,12 @@ export interface WriteJob {
   readonly audit: (created: number) => Write;
 }
 
+/** Of all links of the import, from 0 to 1. */
+interface Share {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The import is another process's by now, or was ended. */
 export class ImportLost extends Error {
   override readonly name = 'ImportLost';
@@ -30,6 +34,8 @@ export class ImportLost extends Error {
 
 /** Each attempt fails for a link that was stored in between, or for a generated code that exists. */
 const MAX_ATTEMPTS = 5;
+/** Storing is the second half of an import, in thousandths. */
+const HALF = 500;
 const LINK_COLUMNS = ['id', 'short_code', 'app_id', 'created_at', 'updated_at', ...VALUE_COLUMNS];
 
 /**
@@ -41,7 +47,7 @@ const LINK_COLUMNS = ['id', 'short_code', 'app_id', 'created_at', 'updated_at', 
 export async function writePart(
   deps: WriteDeps,
   job: WriteJob,
-  { part, createdBefore, progress }: { part: AcceptedPart; createdBefore: number; progress: number },
+  { part, createdBefore, share }: { part: AcceptedPart; createdBefore: number; share: Share },
 ): Promise<number> {
   const { of, byPath } = job;
   const resettled = new Map<number, Verdict>();
@@ -51,10 +57,11 @@ export async function writePart(
       created: links.length,
       ...countVerdicts(resettled),
     };
+    const progress = HALF + Math.floor(share.from * HALF);
     const state = { progress, written_parts: part.number + 1 };
     const statements = [
       updateOwn(deps.db, of, state, counts),
-      ...(await linkRows(deps, job, links)),
+      ...linkRows(deps, job, { links, share }),
       ...(await correctedReport(deps, of, part.number, resettled)),
       job.audit(createdBefore + links.length),
       revisionOfLinks(deps.db, of.appId),
@@ -82,57 +89,51 @@ function countVerdicts(verdicts: ReadonlyMap<number, Verdict>) {
   return { unchanged, conflicts: all.length - unchanged };
 }
 
-/** Codes in order, so that two imports that want the same ones do not wait for each other in a circle. */
-async function linkRows(
-  { db, clock, ids }: WriteDeps,
+/** In the order of codes, so that two imports that want the same ones do not wait for each other in a circle. */
+function linkRows(
+  { clock, ids }: WriteDeps,
   { of: { appId }, byPath }: WriteJob,
-  links: readonly Accepted[],
-): Promise<Write[]> {
+  { links, share }: { links: readonly Accepted[]; share: Share },
+): NewRows[] {
   const now = isoTime(clock.nowMs());
-  const rows = links.map((link) => ({ ...link, id: ids.next(), code: byPath ? makeCode() : link.key }));
-  const shared = `${JSON.stringify(appId)},"${now}","${now}"`;
-  const count = rows.length;
-  const codes = rows
-    .toSorted((a, b) => (a.code < b.code ? -1 : 1))
-    .map(({ code, id }) => `["${code}","${appId}","${id}"]`);
-  const texts = rows.map(({ id, code, values }) => `["${id}","${code}",${shared},${values}]`);
-  const tags = rows.flatMap(({ id, tags: some }) =>
-    some.map((tag) => ({ app_id: appId, tag: tagKey(tag), link_id: id })),
-  );
-  const words = rows.map(({ id, code, values }) => ({
-    app_id: appId,
-    link_id: id,
-    words: wordsOf({ ...searchedOf(values), short_code: code }),
-  }));
+  const codes = byPath ? makeCodes(links.length, share) : links.map(({ key }) => key);
+  const rows = links.map((link, index) => ({ ...link, id: ids.next(), code: codes[index] ?? '' }));
+  const inOrder = byPath ? rows : rows.toSorted((a, b) => (a.code < b.code ? -1 : 1));
   const rules = rows.flatMap(({ id, rules: some }) =>
-    some.map((rule) => ({ app_id: appId, link_id: id, ...rule })),
+    uniqueRules(some).map((rule) => toRowText([appId, id, rule.id, rule.rule])),
   );
   return [
-    ...(await insertJsonRows(db, 'short_codes', {
-      columns: ['code', 'app_id', 'link_id'],
-      json: `[${codes.join(',')}]`,
-      count,
-    })),
-    ...(await insertJsonRows(db, 'links', { columns: LINK_COLUMNS, json: `[${texts.join(',')}]`, count })),
-    ...(await insertRows(db, 'link_texts', words)),
-    ...(await insertRows(db, 'link_tags', tags)),
-    ...(await insertRows(db, 'link_rules', uniqueRules(rules))),
-  ];
+    newRows(
+      'short_codes',
+      ['code', 'app_id', 'link_id'],
+      inOrder.map(({ code, id }) => `${code}\t${appId}\t${id}`),
+    ),
+    newRows(
+      'links',
+      LINK_COLUMNS,
+      rows.map(({ id, code, values }) => `${id}\t${code}\t${appId}\t${now}\t${now}\t${values}`),
+    ),
+    newRows(
+      'link_texts',
+      ['app_id', 'link_id', 'words'],
+      rows.map(({ id, code, words }) => toRowText([appId, id, byPath ? code.toLowerCase() + words : words])),
+    ),
+    newRows(
+      'link_tags',
+      ['app_id', 'tag', 'link_id'],
+      rows.flatMap(({ id, tags }) => tags.map((tag) => toRowText([appId, tag, id]))),
+    ),
+    newRows('link_rules', ['app_id', 'link_id', 'id', 'rule'], rules),
+  ].filter(({ rows: count }) => count > 0);
 }
 
-type Searched = Parameters<typeof wordsOf>[0];
-
-function searchedOf(values: string): Searched {
-  const all = JSON.parse(`[${values}]`) as (string | null | undefined)[];
-  const columns = SEARCHED.filter((column) => column !== 'short_code');
-  return Object.fromEntries(
-    columns.map((column) => [column, all[VALUE_COLUMNS.indexOf(column)] ?? null]),
-  ) as unknown as Searched;
+function newRows(table: NewRows['table'], columns: readonly string[], lines: readonly string[]): NewRows {
+  return { table, columns, text: lines.map((line) => `${line}\n`).join(''), rows: lines.length };
 }
 
 /** A rule that a link has twice is stored once. */
-function uniqueRules<Rule extends { readonly link_id: string; readonly id: string }>(rules: Rule[]): Rule[] {
-  return [...new Map(rules.map((rule) => [`${rule.link_id} ${rule.id}`, rule])).values()];
+function uniqueRules<Rule extends { readonly id: string }>(rules: readonly Rule[]): Rule[] {
+  return [...new Map(rules.map((rule) => [rule.id, rule])).values()];
 }
 
 async function correctedReport(
@@ -151,4 +152,18 @@ async function correctedReport(
     return { ...row, ...verdict, ...(verdict.outcome === 'conflict' && { shortUrl: null }) };
   });
   return [replacePart(db, { ...part, content: await packRows(corrected) })];
+}
+
+/**
+ * As random as others, and in order: the links of an import have codes from all of them, each part its share. Parts then
+ * change neighbouring pages of the indexes.
+ */
+function makeCodes(count: number, { from, to }: Share): string[] {
+  const letters = CODE_ALPHABET.length;
+  const codes = Array.from({ length: count }, (_, index) => {
+    const place = Math.floor((from + ((to - from) * index) / count) * letters ** 2);
+    const start = [Math.floor(place / letters), place % letters].map((letter) => CODE_ALPHABET[letter]);
+    return start.join('') + makeCode().slice(start.length);
+  });
+  return codes.sort();
 }

@@ -111,6 +111,7 @@ interface Imported {
   readonly status: string;
   readonly rows: number;
   readonly created: number;
+  readonly failed: number;
   readonly createdAt: string;
   readonly error?: string;
 }
@@ -141,6 +142,7 @@ async function importFile(service: Service, file: Buffer): Promise<number> {
   for (;;) {
     const state = await read(service, id);
     if (state.status === 'failed') throw new Error(state.error);
+    if (state.status === 'completed' && state.failed > 0) throw new Error(`${state.failed} rows failed`);
     if (state.status === 'completed') return (state.rows / (performance.now() - startMs)) * 1_000;
     await wait(ASK_EVERY_MS);
   }

@@ -11,7 +11,7 @@ import type { JudgedChunk } from './judge-thread.ts';
 import { type ImportPart, updateOwn } from './queries.ts';
 import { packRows } from './report.ts';
 import { Tally } from './tally.ts';
-import { ImportLost, type WriteJob } from './write-part.ts';
+import { ImportLost, type WriteJob } from './write-links.ts';
 
 interface JudgeDeps extends Pick<Foundation, 'store' | 'db'> {
   readonly circles: Circles;

@@ -39,10 +39,10 @@ export type JudgeOperations = {
   close(path: string): void;
 };
 
-/** Of 500, SQLite writes 28 KB of pages for each link; of 2,000, 13 KB; of 5,000, 8 KB, with up to 135 MB more memory. */
-const ROWS_OF_CHUNK = 2_000;
+/** Bounds what is in memory on both threads. */
+const ROWS_OF_CHUNK = 500;
 /** Bounds the memory of a chunk of large rows. */
-const BYTES_OF_CHUNK = 1024 * 1024;
+const BYTES_OF_CHUNK = 512 * 1024;
 const BYTES_AT_ONCE = 32 * 1024;
 
 interface OpenFile {

@@ -3,7 +3,7 @@ import { type NewRows, toRowText, type Write } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { CODE_ALPHABET, makeCode } from '../store-links.ts';
-import type { Accepted, AcceptedPart } from './accepted-file.ts';
+import type { Accepted, AcceptedLinks } from './accepted-file.ts';
 import { compare, findInTheWay, type Verdict } from './compare-links.ts';
 import { VALUE_COLUMNS } from './import.ts';
 import { listParts, type Owned, replacePart, updateOwn } from './queries.ts';
@@ -27,6 +27,8 @@ interface Share {
   readonly to: number;
 }
 
+type Resettled = Map<AcceptedLinks['links'][number], Verdict>;
+
 /** The import is another process's by now, or was ended. */
 export class ImportLost extends Error {
   override readonly name = 'ImportLost';
@@ -39,30 +41,30 @@ const HALF = 500;
 const LINK_COLUMNS = ['id', 'short_code', 'app_id', 'created_at', 'updated_at', ...VALUE_COLUMNS];
 
 /**
- * Stores the links of a part of the file in one transaction, with the progress of the import. A link in whose way another one
+ * Stores links of the file in one transaction, with the progress of the import. A link in whose way another one
  * has come since the judgement is settled anew in the report.
  * @returns how many were stored.
  * @throws ImportLost
  */
-export async function writePart(
+export async function writeLinks(
   deps: WriteDeps,
   job: WriteJob,
-  { part, createdBefore, share }: { part: AcceptedPart; createdBefore: number; share: Share },
+  { accepted, createdBefore, share }: { accepted: AcceptedLinks; createdBefore: number; share: Share },
 ): Promise<number> {
   const { of, byPath } = job;
-  const resettled = new Map<number, Verdict>();
+  const resettled: Resettled = new Map();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const links = part.links.filter(({ index }) => !resettled.has(index));
+    const links = accepted.links.filter((link) => !resettled.has(link));
     const counts = {
       created: links.length,
       ...countVerdicts(resettled),
     };
     const progress = HALF + Math.floor(share.from * HALF);
-    const state = { progress, written_parts: part.number + 1 };
+    const state = { progress, written_parts: accepted.lastPart + 1 };
     const statements = [
       updateOwn(deps.db, of, state, counts),
       ...linkRows(deps, job, { links, share }),
-      ...(await correctedReport(deps, of, part.number, resettled)),
+      ...(await correctedReport(deps, of, resettled)),
       job.audit(createdBefore + links.length),
       revisionOfLinks(deps.db, of.appId),
     ];
@@ -74,16 +76,16 @@ export async function writePart(
       byPath,
       keys: links.map(({ key }) => key),
     });
-    for (const { index, key, values } of links) {
-      const inTheWay = stored.get(key);
+    for (const link of links) {
+      const inTheWay = stored.get(link.key);
       if (inTheWay === undefined) continue;
-      resettled.set(index, compare({ appId: of.appId, mode: job.mode }, { values, byPath }, inTheWay));
+      resettled.set(link, compare({ appId: of.appId, mode: job.mode }, { ...link, byPath }, inTheWay));
     }
   }
   throw new Error(`Failed to store links of an import in ${MAX_ATTEMPTS} attempts`);
 }
 
-function countVerdicts(verdicts: ReadonlyMap<number, Verdict>) {
+function countVerdicts(verdicts: ReadonlyMap<unknown, Verdict>) {
   const all = [...verdicts.values()];
   const unchanged = all.filter(({ outcome }) => outcome === 'unchanged').length;
   return { unchanged, conflicts: all.length - unchanged };
@@ -139,19 +141,21 @@ function uniqueRules<Rule extends { readonly id: string }>(rules: readonly Rule[
 async function correctedReport(
   { db }: Pick<Foundation, 'db'>,
   { appId, id }: Owned,
-  number: number,
-  verdicts: ReadonlyMap<number, Verdict>,
+  resettled: Resettled,
 ): Promise<Write[]> {
-  if (verdicts.size === 0) return [];
-  const [part] = await listParts(db, { appId, id }, { from: number, limit: 1 });
-  if (part === undefined) throw new Error('a part of the report is missing');
-  const rows = await unpackRows(part.content);
-  const corrected = rows.map((row, index) => {
-    const verdict = verdicts.get(index);
-    if (verdict === undefined) return row;
-    return { ...row, ...verdict, ...(verdict.outcome === 'conflict' && { shortUrl: null }) };
-  });
-  return [replacePart(db, { ...part, content: await packRows(corrected) })];
+  const writes: Write[] = [];
+  for (const [number, some] of Map.groupBy(resettled, ([link]) => link.part)) {
+    const [part] = await listParts(db, { appId, id }, { from: number, limit: 1 });
+    if (part === undefined) throw new Error('a part of the report is missing');
+    const verdicts = new Map(some.map(([{ index }, verdict]) => [index, verdict]));
+    const corrected = (await unpackRows(part.content)).map((row, index) => {
+      const verdict = verdicts.get(index);
+      if (verdict === undefined) return row;
+      return { ...row, ...verdict, ...(verdict.outcome === 'conflict' && { shortUrl: null }) };
+    });
+    writes.push(replacePart(db, { ...part, content: await packRows(corrected) }));
+  }
+  return writes;
 }
 
 /**

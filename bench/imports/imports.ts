@@ -8,7 +8,7 @@ import { startPostgres } from '../lib/postgres.ts';
 import { LIVE_KEY, type Service, startService } from '../lib/service.ts';
 import { openStoreOf } from '../lib/store.ts';
 import { startWorker } from '../lib/worker.ts';
-import { bareRound, type Pace } from '../redirects/rounds.ts';
+import { bareRound, orderOf, type Pace } from '../redirects/rounds.ts';
 
 interface Size {
   readonly rows: number;
@@ -77,9 +77,11 @@ async function measure(load: Load, service: Service, size: Size): Promise<Omit<R
   for (let round = 0; round < size.rounds; round++) {
     const alone = await bareRound(load, service, CONNECTIONS, size.pace);
     const importing = importFile(service, fileOf(`round${round}`, size.roundRows));
-    const beside = await bareRound(load, service, CONNECTIONS, size.pace);
     const { id, startedMs } = await startedOf(service);
-    const { rows, created } = await read(service, id);
+    // Without a wait for an idle machine: the import would be over.
+    const beside = await load.run(orderOf(service, CONNECTIONS, size.pace));
+    const { rows, created, status } = await read(service, id);
+    if (status !== 'running') throw new Error('the import ended before the round; give it more rows');
     // Half of the work of a row is its judgement.
     const done = ((rows + created) / 2 / (Date.now() - startedMs)) * 1_000;
     await importing;
@@ -111,6 +113,7 @@ interface Imported {
   readonly status: string;
   readonly rows: number;
   readonly created: number;
+  readonly failed: number;
   readonly createdAt: string;
   readonly error?: string;
 }
@@ -126,10 +129,13 @@ async function read(service: Service, id: string): Promise<Imported> {
   return (await call(service, `/${id}`)) as Imported;
 }
 
+/** Of the import that begins. */
 async function startedOf(service: Service): Promise<{ id: string; startedMs: number }> {
-  const [last] = (await call(service, '?limit=1')) as Imported[];
-  if (last === undefined) throw new Error('no import has begun');
-  return { id: last.id, startedMs: Date.parse(last.createdAt) };
+  for (;;) {
+    const [last] = (await call(service, '?limit=1')) as Imported[];
+    if (last?.status === 'running') return { id: last.id, startedMs: Date.parse(last.createdAt) };
+    await wait(ASK_EVERY_MS / 10);
+  }
 }
 
 /** @returns rows a second, with the upload. */
@@ -141,6 +147,7 @@ async function importFile(service: Service, file: Buffer): Promise<number> {
   for (;;) {
     const state = await read(service, id);
     if (state.status === 'failed') throw new Error(state.error);
+    if (state.status === 'completed' && state.failed > 0) throw new Error(`${state.failed} rows failed`);
     if (state.status === 'completed') return (state.rows / (performance.now() - startMs)) * 1_000;
     await wait(ASK_EVERY_MS);
   }

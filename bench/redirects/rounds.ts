@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CpuTime, cpuTimePerItem } from '../lib/cpu-time.ts';
 import { countClicks } from '../lib/database.ts';
-import type { Load, LoadResult } from '../lib/load.ts';
+import type { Load, LoadOrder, LoadResult } from '../lib/load.ts';
 import { waitForIdleMachine } from '../lib/machine-load.ts';
 import type { Server, Service } from '../lib/service.ts';
 import type { TapKind } from '../lib/visitors.ts';
@@ -35,14 +35,23 @@ export interface Pace {
 
 export async function bareRound(
   load: Load,
-  { port }: Server,
+  server: Server,
   connections: number,
   pace: Pace,
   taps: TapKind = 'redirects',
 ): Promise<LoadRound> {
   const wasIdle = await waitForIdleMachine();
-  const order = { perSecond: null, ...pace, taps, port, connections, maxRequests: Number.MAX_SAFE_INTEGER };
-  return { ...(await load.run(order)), wasIdle };
+  return { ...(await load.run(orderOf(server, connections, pace, taps))), wasIdle };
+}
+
+/** As fast as responses arrive. */
+export function orderOf(
+  { port }: Server,
+  connections: number,
+  pace: Pace,
+  taps: TapKind = 'redirects',
+): LoadOrder {
+  return { perSecond: null, ...pace, taps, port, connections, maxRequests: Number.MAX_SAFE_INTEGER };
 }
 
 /** Ends when all clicks are in the database, so that the next round is not affected. */

@@ -12,15 +12,16 @@ export { conditionOf, DATABASE_BACK } from './known-condition.ts';
 export * from './lease.ts';
 export { listInRanges, listUpwardsInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
-export { expectRows, insertJsonRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
+export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
-export { linesOf, parseRows, type TextRow, toRowText } from './row-text.ts';
+export { linesOf, parseRows, readRow, type TextRow, toRowText } from './row-text.ts';
 export type {
   ColumnTypes,
   CountedBy,
   Db,
   Migrations,
+  NewRows,
   RateWindow,
   RowCounts,
   Store,

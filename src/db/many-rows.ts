@@ -53,25 +53,6 @@ export async function insertRows<T extends keyof Database>(
   return [{ compile: () => statement.compile(db), rows: rows.length }];
 }
 
-/** Rows as a JSON array of arrays, with their values in the order of `columns`: for callers that wrote it beside the event loop. */
-export interface RowsAsJson {
-  readonly columns: readonly string[];
-  readonly json: string;
-  readonly count: number;
-}
-
-/** For `store.commit`: inserts rows; the commit fails, without an error, if the key of one exists. */
-export async function insertJsonRows(
-  db: Db,
-  table: keyof Database,
-  { columns, json, count }: RowsAsJson,
-): Promise<Write[]> {
-  if (count === 0) return [];
-  const insert = insertionOf(table, { columns, json }, await engineOf(db).jsonRows(db, table));
-  const statement = sql`${insert} where true on conflict do nothing returning 1 as inserted`;
-  return [{ compile: () => statement.compile(db), rows: count }];
-}
-
 /** For `store.commit`: fails unless the table has all these rows of an app, with these values. */
 export async function expectRows<T extends keyof Database>(
   db: Db,
@@ -112,14 +93,8 @@ export async function listByKeys<T extends keyof Database>(
 }
 
 function insertion(table: string, rows: readonly object[], how: JsonRows): RawBuilder<unknown> {
-  return insertionOf(table, asJson(rows), how);
-}
-
-function insertionOf(
-  table: string,
-  { columns, json }: Pick<RowsAsJson, 'columns' | 'json'>,
-  { value, before, after }: JsonRows,
-): RawBuilder<unknown> {
+  const { value, before, after } = how;
+  const { columns, json } = asJson(rows);
   const values = columns.map(value);
   const head = `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${before}`;
   return sql`${sql.raw(head)}${json}${sql.raw(`${after} as r`)}`;

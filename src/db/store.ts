@@ -76,6 +76,16 @@ export interface Write extends Compilable {
   readonly rows?: number;
 }
 
+/** Rows to insert as a part of a commit, which fails, without an error, if the key of one exists. The fastest way for many. */
+export interface NewRows {
+  readonly table: keyof Database;
+  readonly columns: readonly string[];
+  /** As `toRowText` writes them, with all columns, each with its line feed. */
+  readonly text: string;
+  /** Their number. */
+  readonly rows: number;
+}
+
 export interface DatabaseDescription {
   readonly engine: 'sqlite' | 'postgres';
   readonly version: string;
@@ -103,11 +113,12 @@ export interface Store {
   /**
    * Runs statements as one transaction: on SQLite together with others, on PostgreSQL in one round trip unless one has many
    * rows. Each must return a row: a change ends in `returning`, a condition is a `select`. None may rely on the changes of
-   * another, which PostgreSQL does not show it.
+   * another, which PostgreSQL does not show it. Concurrent commits must insert `NewRows` in the order of their keys, or they
+   * deadlock.
    * @param appId the app of all rows, which a cluster then commits on the app's node.
    * @returns the index of the first statement without its rows, after a rollback; null when all are committed.
    */
-  commit(statements: readonly Write[], appId?: string): Promise<number | null>;
+  commit(statements: readonly (Write | NewRows)[], appId?: string): Promise<number | null>;
   /**
    * Inserts rows in one transaction; rows whose key exists are ignored. The fastest way to insert.
    * @param texts rows as `toRowText` writes them, each with its line feed, values in the order of `columns`; missing last

@@ -5,7 +5,11 @@ import type { LinkRow } from './link.ts';
 export const SEARCHED = ['short_code', 'path', 'campaign_id', 'deep_link_path', 'title', 'og_title'] as const;
 
 /** As searches compare it: a line for each column, so that no text runs into the next one. */
-export function wordsOf(link: Pick<LinkRow, (typeof SEARCHED)[number]>): string {
+export function wordsOf(
+  link: {
+    readonly [Column in (typeof SEARCHED)[number]]?: LinkRow[Column] | undefined;
+  },
+): string {
   return foldText(SEARCHED.map((column) => link[column] ?? '').join('\n'));
 }
 

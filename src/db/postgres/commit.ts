@@ -1,29 +1,49 @@
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
-import type { Db, Write } from '../store.ts';
+import { isUniqueViolation } from '../faults.ts';
+import type { NewRows, Write } from '../store.ts';
+import { copyRows, isCopyFault } from './insert-row-texts.ts';
 
 /** See `Store.commit`. Statements of many rows are planned once each, but not as parts of another statement. */
-export async function commitInTurn(db: Db, statements: readonly Write[]): Promise<number | null> {
-  const committed = db.transaction().execute(async (tx) => {
+export async function commitInTurn(
+  pool: pg.Pool,
+  statements: readonly (Write | NewRows)[],
+): Promise<number | null> {
+  const client = await pool.connect();
+  let isClean = false;
+  try {
+    await client.query('begin');
     for (const [index, statement] of statements.entries()) {
-      const { rows, numAffectedRows } = await tx.executeQuery(statement.compile());
-      const count = Number(numAffectedRows ?? rows.length);
-      if (count !== (statement.rows ?? Math.max(count, 1))) throw new ChangedNothing(index);
+      if (await run(client, statement)) continue;
+      // A failed COPY has closed the connection.
+      if (!('text' in statement)) {
+        await client.query('rollback');
+        isClean = true;
+      }
+      return index;
     }
+    await client.query('commit');
+    isClean = true;
     return null;
-  });
-  return await committed.catch((error: unknown) => {
-    if (error instanceof ChangedNothing) return error.index;
-    throw error;
-  });
+  } finally {
+    client.release(!isClean);
+  }
 }
 
-class ChangedNothing extends Error {
-  readonly index: number;
-
-  constructor(index: number) {
-    super(`statement ${index} changed nothing`);
-    this.index = index;
+/** @returns false if it changed fewer rows, or the key of one exists. */
+async function run(client: pg.PoolClient, statement: Write | NewRows): Promise<boolean> {
+  if (!('text' in statement)) {
+    const { sql, parameters } = statement.compile();
+    const { rowCount } = await client.query(sql, [...parameters]);
+    const count = Number(rowCount);
+    return count === (statement.rows ?? Math.max(count, 1));
+  }
+  try {
+    await copyRows(client, statement, [Buffer.from(statement.text)]);
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error) || isCopyFault(error)) return false;
+    throw error;
   }
 }
 

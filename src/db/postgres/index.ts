@@ -7,7 +7,7 @@ import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed, isDistributed } from '../citus/check-distribution.ts';
 import { hasCommitFunction, toNodeCommit } from '../citus/commit-on-node.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
-import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
+import type { ColumnTypes, DatabaseDescription, Db, Migrations, NewRows, Store, Write } from '../store.ts';
 import { assertUsableSessions } from './check-sessions.ts';
 import { commit, commitInTurn, toOneStatement } from './commit.ts';
 import { onOwnConnections, openPool, settingsOf } from './connections.ts';
@@ -83,7 +83,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     damage: () => undefined,
     isShort: () => pool.isShort,
     async commit(statements, appId) {
-      if (statements.some(({ rows = 1 }) => rows > 1)) return await commitInTurn(db, statements);
+      if (!statements.every(isOfOneRow)) return await commitInTurn(pool, statements);
       return await commit(
         pool,
         statements,
@@ -125,6 +125,10 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+function isOfOneRow(statement: Write | NewRows): statement is Write {
+  return !('text' in statement) && (statement.rows ?? 1) <= 1;
 }
 
 async function describe(db: Db): Promise<DatabaseDescription> {

@@ -24,7 +24,7 @@ export async function insertRowTexts(
     plan === null ? undefined : addCounts(client, plan, lines);
   try {
     await inTransaction(pool, into, async (client) => {
-      await copy(client, into, texts);
+      await copyRows(client, into, texts);
       await count(client, linesIn(texts));
     });
   } catch (error) {
@@ -38,7 +38,12 @@ export async function insertRowTexts(
 
 /** Includes all errors of a Citus node, which arrive without their code; the `insert` fails again if it was another error. */
 function isRejectedRow(error: unknown): boolean {
-  return isDataFault(error) || (error instanceof pg.DatabaseError && error.routine === 'ReportCopyError');
+  return isDataFault(error) || isCopyFault(error);
+}
+
+/** Of a Citus node. */
+export function isCopyFault(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.routine === 'ReportCopyError';
 }
 
 /** Closes the connection of a failed transaction, which saves the round trip of a rollback. */
@@ -61,9 +66,9 @@ async function inTransaction(
   }
 }
 
-async function copy(
+export async function copyRows(
   client: pg.PoolClient,
-  { table, columns }: RowTarget,
+  { table, columns }: Pick<RowTarget, 'table' | 'columns'>,
   texts: readonly Uint8Array[],
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));

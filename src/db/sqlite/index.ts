@@ -4,7 +4,16 @@ import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
 import { planCounts } from '../row-sums.ts';
-import type { ColumnTypes, DatabaseDescription, Db, Migrations, Store } from '../store.ts';
+import type {
+  ColumnTypes,
+  DatabaseDescription,
+  Db,
+  Migrations,
+  NewRows,
+  RowTarget,
+  Store,
+  Write,
+} from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { FailingStatements } from './failing-statements.ts';
 import { FileVacuum } from './file-vacuum.ts';
@@ -13,6 +22,7 @@ import { groupCommits } from './group-commit.ts';
 import { openReader } from './reader.ts';
 import { withWriter } from './with-writer.ts';
 import { openWriter } from './writer.ts';
+import type { AtomicStatements } from './writer-thread.ts';
 
 const types: ColumnTypes = {
   engine: 'sqlite',
@@ -63,19 +73,10 @@ export async function openSqlite(
     },
     damage: () => failing.fault,
     isShort: () => false,
-    commit: (statements) =>
-      commit(
-        statements.map((statement) => {
-          const { sql, parameters } = statement.compile();
-          return { sql, parameters, rows: statement.rows };
-        }),
-      ),
-    async insertRowTexts({ table, columns, counts }, texts) {
-      const values = columns.map(() => '?').join(', ');
-      // `insert or ignore` would also ignore violations of other constraints.
-      const statement = `insert into ${table} (${columns.join(', ')}) values (${values}) on conflict do nothing`;
-      const plan = counts === undefined ? null : planCounts(counts, columns);
-      await withWriter(writer, (session) => session.runForRows(statement, texts, plan));
+    commit: (statements) => commit(statements.map(toAtomic)),
+    async insertRowTexts(into, texts) {
+      const plan = into.counts === undefined ? null : planCounts(into.counts, into.columns);
+      await withWriter(writer, (session) => session.runForRows(insertionInto(into), texts, plan));
     },
     describe: () => describe(db),
     databaseNowMs: async () => null,
@@ -95,6 +96,20 @@ export async function openSqlite(
       await writer.close();
     },
   };
+}
+
+function toAtomic(statement: Write | NewRows): AtomicStatements[number] {
+  const { rows } = statement;
+  if ('text' in statement)
+    return { sql: insertionInto(statement), parameters: [], rows, text: statement.text };
+  const { sql, parameters } = statement.compile();
+  return { sql, parameters, rows };
+}
+
+/** `insert or ignore` would also ignore violations of other constraints. */
+function insertionInto({ table, columns }: Pick<RowTarget, 'table' | 'columns'>): string {
+  const values = columns.map(() => '?').join(', ');
+  return `insert into ${table} (${columns.join(', ')}) values (${values}) on conflict do nothing`;
 }
 
 /** Kysely's select, since a raw statement would wait behind writes. */

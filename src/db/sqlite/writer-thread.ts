@@ -32,7 +32,13 @@ export interface StatementResult {
 }
 
 /** Statements that run all or not at all; `rows` as in `Write`. */
-export type AtomicStatements = readonly (Statement & { readonly rows?: number | undefined })[];
+export type AtomicStatements = readonly AtomicStatement[];
+
+interface AtomicStatement extends Statement {
+  readonly rows?: number | undefined;
+  /** Runs the statement for each row, with its values as parameters. */
+  readonly text?: string;
+}
 
 /** `failed` is the index of the first statement without its rows; null if the transaction is committed. */
 export type TransactionResult = { failed: number | null } | { error: SerializedError };
@@ -86,8 +92,8 @@ function run(sql: string, parameters: readonly unknown[]): StatementResult {
 function runTransaction(statements: AtomicStatements): TransactionResult {
   prepared('savepoint one').run();
   try {
-    const failed = statements.findIndex(({ sql, parameters, rows }) => {
-      const { changes } = run(sql, parameters);
+    const failed = statements.findIndex(({ sql, parameters, rows, text }) => {
+      const changes = text === undefined ? run(sql, parameters).changes : runForEach(sql, linesOf(text));
       return changes !== (rows ?? Math.max(changes, 1));
     });
     if (failed !== -1) prepared('rollback to one').run();
@@ -103,20 +109,27 @@ function runTransaction(statements: AtomicStatements): TransactionResult {
 }
 
 function runForRows(sql: string, texts: readonly Uint8Array[], counts: CountPlan | null): void {
-  const statement = prepared(sql);
   const sums = counts === null ? null : new RowSums(counts);
-  let rows = 0;
   inTransaction(() => {
-    for (const text of texts)
-      for (const line of linesOf(utf8.decode(text))) {
-        if (statement.run(...readRow(line)).changes > 0) sums?.add(line);
-        rows += 1;
-        if (rows % ROWS_BETWEEN_YIELDS === 0) yieldCore();
-      }
+    for (const text of texts) runForEach(sql, linesOf(utf8.decode(text)), sums);
     if (counts === null || sums === null) return;
     const add = prepared(`insert into ${counts.table} (${counts.columns.join(', ')}) values (?, ?)`);
     for (const list of sums.lists()) add.run(...list);
   });
+}
+
+/** @returns how many rows changed something. */
+function runForEach(sql: string, lines: readonly string[], sums: RowSums | null = null): number {
+  const statement = prepared(sql);
+  let changed = 0;
+  for (const [index, line] of lines.entries()) {
+    if (statement.run(...readRow(line)).changes > 0) {
+      changed += 1;
+      sums?.add(line);
+    }
+    if ((index + 1) % ROWS_BETWEEN_YIELDS === 0) yieldCore();
+  }
+  return changed;
 }
 
 const ROWS_BETWEEN_YIELDS = 200;

@@ -1,7 +1,7 @@
 /** What stored links mean for those of a file. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, canSee } from '../../auth/index.ts';
-import type { Db } from '../../db/index.ts';
+import { type Db, readRow } from '../../db/index.ts';
 import type { LinkRow } from '../link.ts';
 import { type Outcome, UNSET, VALUE_COLUMNS, type ValueColumn } from './import.ts';
 import { listCodes, listLinksById, listLinksByPath } from './queries.ts';
@@ -55,10 +55,10 @@ export function compare(
 
 /** Fields that the import sets to another value than the link has. Totals grow at their service, and do not count. */
 function differences(values: string, stored: LinkRow): string[] {
-  const given = JSON.parse(`[${values}]`) as (string | number | null)[];
+  const given = readRow(values);
   return VALUE_COLUMNS.filter((column, index) => {
     const value = given[index] ?? null;
-    const isSet = value !== null && (column === 'sandbox' || value !== UNSET[column]);
+    const isSet = value !== null && (column === 'sandbox' || value !== String(UNSET[column]));
     return isSet && column !== 'imported_clicks' && !isSame(column, value, stored[column]);
   }).map((column) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -67,8 +67,8 @@ const OF_JSON: ReadonlySet<ValueColumn> = new Set([
   ...(['deep_link_params', 'metadata', 'tags', 'rules', 'pass_query', 'min_app_version'] as const),
 ]);
 
-function isSame(column: ValueColumn, value: string | number, stored: string | number | null): boolean {
-  if (value === stored) return true;
-  if (!OF_JSON.has(column) || stored === null) return false;
-  return isDeepStrictEqual(JSON.parse(String(value)), JSON.parse(String(stored)));
+function isSame(column: ValueColumn, value: string, stored: string | number | null): boolean {
+  if (stored === null) return false;
+  if (value === String(stored)) return true;
+  return OF_JSON.has(column) && isDeepStrictEqual(JSON.parse(value), JSON.parse(String(stored)));
 }

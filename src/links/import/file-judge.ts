@@ -22,10 +22,13 @@ export class FileJudge {
     try {
       const error = await calls.send('open', file);
       if (error !== null) yield { rows: [], readBytes: 0, isEnd: true, error, columns: {} };
-      for (let isEnd = error !== null; !isEnd; ) {
-        const chunk = await calls.send('next', file.path);
+      let next = error === null ? calls.send('next', file.path) : null;
+      while (next !== null) {
+        const chunk: JudgedChunk = await next;
+        next = chunk.isEnd ? null : calls.send('next', file.path);
+        // The caller works meanwhile, and may not come back for it.
+        next?.catch(() => undefined);
         yield chunk;
-        isEnd = chunk.isEnd;
       }
     } finally {
       this.#open -= 1;

@@ -32,8 +32,11 @@ interface LeadingHome {
 export interface Candidate extends Pick<ReportRow, 'line' | 'oldAddress' | 'notes'> {
   /** Its path, or in an app without a host of its own its short code. */
   readonly key: string;
-  /** JSON of the values of `VALUE_COLUMNS`, without brackets; missing last ones are null. */
+  /** Those of `VALUE_COLUMNS`, as the database takes them. */
   readonly values: string;
+  /** What searches compare of it, but for a generated code. */
+  readonly words: string;
+  /** Keys of its tags. */
   readonly tags: readonly string[];
   readonly rules: readonly { readonly id: string; readonly rule: string }[];
   /** If it leads to a host of the service: it may lead back to itself. */
@@ -52,7 +55,7 @@ export function isSettled(row: JudgedRow): row is SettledRow {
   return 'outcome' in row;
 }
 
-/** Columns of `links` that an import sets, those that are rarely set last. */
+/** Columns of `links` that an import sets. */
 export const VALUE_COLUMNS = [
   'deep_link_path',
   'deep_link_params',

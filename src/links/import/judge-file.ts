@@ -11,7 +11,7 @@ import type { JudgedChunk } from './judge-thread.ts';
 import { type ImportPart, updateOwn } from './queries.ts';
 import { packRows } from './report.ts';
 import { Tally } from './tally.ts';
-import { ImportLost, type WriteJob } from './write-part.ts';
+import { ImportLost, type WriteJob } from './write-links.ts';
 
 interface JudgeDeps extends Pick<Foundation, 'store' | 'db'> {
   readonly circles: Circles;
@@ -121,8 +121,8 @@ async function judgeAgainstLinks(
   return { report, links };
 }
 
-function toAccepted({ key, values, tags, rules }: Candidate, index: number): Accepted {
-  return { key, values, tags, rules, index };
+function toAccepted({ key, values, words, tags, rules }: Candidate, index: number): Accepted {
+  return { key, values, words, tags, rules, index };
 }
 
 function addressOf({ base, byPath }: JudgeJob, key: string): string {

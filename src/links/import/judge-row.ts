@@ -1,6 +1,6 @@
 /** What a row of a file becomes, as far as that does not depend on stored links. Runs beside the event loop. */
 import type { Actor } from '../../auth/index.ts';
-import { toFlag } from '../../db/index.ts';
+import { toFlag, toRowText } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import { refusalOfCode } from '../check-path.ts';
 import { columnsOf } from '../columns.ts';
@@ -10,6 +10,8 @@ import { isShortCode } from '../link.ts';
 import { LINK_PATH_PATTERN } from '../link-address.ts';
 import { type LeadingApp, newStop } from '../new-stop.ts';
 import type { CreateLinkInput } from '../schemas.ts';
+import { tagKey } from '../tags.ts';
+import { wordsOf } from '../words.ts';
 import type { FirstLines } from './first-lines.ts';
 import { type JudgedRow, UNSET, VALUE_COLUMNS, type ValueColumn } from './import.ts';
 import type { ImportedLink, ImportedRow } from './imported-row.ts';
@@ -60,12 +62,16 @@ function judgeLink(row: Row, link: ImportedLink, context: RowContext): JudgedRow
     const checked = columnsOf(input, { mode }, nowMs);
     const columns = { ...checked, sandbox: checked.sandbox ?? toFlag(mode === 'test') };
     const key = columns.path ?? path;
-    const values = valuesOf({ ...columns, imported_clicks: importedClicks });
+    const content = valuesOf(columns);
+    const values =
+      importedClicks === null ? content : valuesOf({ ...columns, imported_clicks: importedClicks });
+    const words = wordsOf({ ...columns, short_code: ownHost === null ? key : '' });
+    const tags = (JSON.parse(columns.tags ?? '[]') as string[]).map(tagKey);
     const rules = (input.rules ?? []).map((rule) => ({ id: ruleIdOf(rule), rule: JSON.stringify(rule) }));
-    const first = context.firstLines.note(key, valuesOf(columns), line);
+    const first = context.firstLines.note(key, content, line);
     if (first !== null) return { line, oldAddress, key, notes, ...duplicateOf(first), raw: row.raw };
     const leadsHome = isHome(input, context) ? { input, raw: row.raw } : null;
-    return { line, oldAddress, key, values, tags: JSON.parse(columns.tags ?? '[]'), rules, notes, leadsHome };
+    return { line, oldAddress, key, values, words, tags, rules, notes, leadsHome };
   } catch (error) {
     if (error instanceof AppError) return failed(row, oldAddress, error.message, notes);
     throw error;
@@ -102,11 +108,8 @@ function duplicateOf({ line, isSame }: { line: number; isSame: boolean }) {
       } as const);
 }
 
-/** JSON without brackets and without nulls at the end. */
-function valuesOf(columns: Partial<Record<ValueColumn, unknown>>): string {
-  const values = VALUE_COLUMNS.map((column) => columns[column] ?? UNSET[column] ?? null);
-  const end = values.findLastIndex((value) => value !== null) + 1;
-  return JSON.stringify(values.slice(0, end)).slice(1, -1);
+function valuesOf(columns: Partial<Record<ValueColumn, string | number | null | undefined>>): string {
+  return toRowText(VALUE_COLUMNS.map((column) => columns[column] ?? UNSET[column] ?? null));
 }
 
 function isHome(input: CreateLinkInput, { app, shortLinkHosts }: Rules): boolean {

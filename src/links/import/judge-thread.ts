@@ -39,7 +39,7 @@ export type JudgeOperations = {
   close(path: string): void;
 };
 
-/** A transaction of so many links takes some 30 ms. */
+/** Bounds what is in memory on both threads. */
 const ROWS_OF_CHUNK = 500;
 /** Bounds the memory of a chunk of large rows. */
 const BYTES_OF_CHUNK = 512 * 1024;

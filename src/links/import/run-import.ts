@@ -14,7 +14,7 @@ import type { ImportFormat, ImportSource } from './imported-row.ts';
 import { type JudgeJob, judgeFile } from './judge-file.ts';
 import { failImport, type Owned, updateOwn } from './queries.ts';
 import type { Tally } from './tally.ts';
-import { ImportLost, writePart } from './write-part.ts';
+import { ImportLost, writeLinks } from './write-links.ts';
 
 export interface RunDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'config' | 'log'> {
   readonly appDirectory: AppDirectory;
@@ -131,9 +131,11 @@ async function writeAll(
   const entryId = await deps.db.transaction().execute((tx) => recordChange(tx, deps, changeOf(0)));
   const audit = (created: number): Write => changeContinued(deps.db, entryId ?? '', changeOf(created));
   let created = 0;
-  for await (const part of accepted.read()) {
-    const progress = HALF + Math.floor((created / Math.max(total, 1)) * HALF);
-    created += await writePart(deps, { ...job, audit }, { part, createdBefore: created, progress });
+  let seen = 0;
+  for await (const some of accepted.read()) {
+    const share = { from: seen / total, to: (seen + some.links.length) / total };
+    created += await writeLinks(deps, { ...job, audit }, { accepted: some, createdBefore: created, share });
+    seen += some.links.length;
     await goOn();
   }
 }

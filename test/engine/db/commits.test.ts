@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { expectRows, insertRows } from '../../../src/db/index.ts';
+import { expectRows, insertRows, toRowText } from '../../../src/db/index.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -33,6 +33,22 @@ for (const engine of engines)
         assert.equal(await store.commit(await insert(others), app.id), null);
         assert.equal(await stored(app.id), 2 * count);
       });
+
+    it('rows as text change nothing, and name their place, if one is stored already; the next commit works', async () => {
+      const { store } = world.service;
+      const app = await world.newApp();
+      const columns = ['app_id', 'mark', 'event_id', 'install_id'];
+      const asText = (some: ReturnType<typeof newRows>) => ({
+        ...{ table: 'event_ids' as const, columns, rows: some.length },
+        text: some.map((row) => `${toRowText(Object.values(row))}\n`).join(''),
+      });
+      const [rows, others] = [newRows(600, app.id), newRows(600, app.id)];
+      assert.equal(await store.commit([asText(rows)], app.id), null);
+      assert.equal(await store.commit([asText(others), asText(rows.slice(-1))], app.id), 1);
+      assert.equal(await stored(app.id), 600);
+      assert.equal(await store.commit([asText(others)], app.id), null);
+      assert.equal(await stored(app.id), 1_200);
+    });
 
     it('change nothing if a row has another value than expected, or is gone; null equals null', async () => {
       const { db, store } = world.service;

@@ -172,7 +172,7 @@ for (const engine of engines)
       let isMade = false;
       Object.assign(store, {
         async commit(...given: Parameters<typeof commit>) {
-          const isWrite = given[0].some((write) => / into links /.test(write.compile().sql));
+          const isWrite = given[0].some((write) => 'table' in write && write.table === 'links');
           if (isWrite && !isMade) {
             isMade = true;
             await world.newLink(app, { path: 'two', fallbackUrl: 'https://first.example.com' });

@@ -705,7 +705,7 @@ export type CreateLink = {
      */
     rules?: Array<LinkRule> | null;
     /**
-     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     * Names of query parameters that a tap carries on to web addresses and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
      */
     passQuery?: Array<string> | null;
     /**
@@ -2692,6 +2692,12 @@ export type ResolvedDeepLink = {
     campaignId?: string | null;
     minAppVersion?: MinAppVersion;
     openId?: string;
+    /**
+     * The link’s, where it has some
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 export type RetentionDays = {
@@ -3703,7 +3709,7 @@ export type UpdateLink = {
      */
     rules?: Array<LinkRule> | null;
     /**
-     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     * Names of query parameters that a tap carries on to web addresses and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
      */
     passQuery?: Array<string> | null;
     /**
@@ -3800,7 +3806,7 @@ export type UpdateLinkOfBatch = {
      */
     rules?: Array<LinkRule> | null;
     /**
-     * Names of query parameters that a tap carries on to `fallbackUrl` and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
+     * Names of query parameters that a tap carries on to web addresses and `deepLinkParams`, where these have no such parameter; `*` at the end of a name for any. Default: `["utm_*"]`
      */
     passQuery?: Array<string> | null;
     /**

@@ -1,6 +1,6 @@
 import type { InstallsTable } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { type LinkDirectory, type LinkRow, linkOfClick, payloadOfRow } from '../links/index.ts';
+import { type LinkDirectory, type LinkRow, linkOfClick, metadataFor, payloadOfRow } from '../links/index.ts';
 import type { AttributionRequest } from './attribution-request.ts';
 import { type Decision, decide, type Evidence } from './decide.ts';
 import { type ReadClicks, readEvidence } from './evidence.ts';
@@ -29,7 +29,7 @@ export async function attribute(
 export function toAnswer(
   decision: Decision,
   link: LinkRow | null,
-  installId: string | null,
+  { installId, invitedBy }: { installId: string | null; invitedBy: string | null },
 ): AttributionAnswer {
   const { click, method } = decision;
   return {
@@ -40,7 +40,7 @@ export function toAnswer(
     campaignId: click?.campaign_id ?? null,
     confidence: confidenceText(decision),
     deepLinkPayload: link === null ? null : payloadOfRow(link, true),
-    metadata: link === null ? {} : (JSON.parse(link.metadata) as Record<string, unknown>),
+    metadata: metadataFor(link, invitedBy),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from '../auth/index.ts';
+import { inviterOf } from '../links/index.ts';
 import { attribute, toAnswer } from './answer.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
 import { awaitClicks } from './evidence.ts';
@@ -14,6 +15,6 @@ export async function debugAttribution(
   const address = givenAddress(call);
   const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
   const { decision, link } = await attribute(deps, { request, clicks: await awaitClicks(deps, request) });
-  const answer = toAnswer(decision, link, null);
+  const answer = toAnswer(decision, link, { installId: null, invitedBy: inviterOf(link, null) });
   return explain ? { ...answer, explanation: presentTrace(decision.trace) } : answer;
 }

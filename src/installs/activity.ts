@@ -46,7 +46,7 @@ export function activityCountsOf(install: ActiveInstall): PendingCount[] {
 
 /**
  * For `store.commit`: fails if the install was deleted, or its active days changed after it was read; or if it has paid by
- * now, for a first purchase.
+ * now, for a first purchase, or has an inviter, for another one.
  */
 export function updateUse(
   db: Db,
@@ -60,6 +60,7 @@ export function updateUse(
     .where('id', '=', id)
     .where(sql<boolean>`active_days is not distinct from ${active_days}`)
     .$if(columns.first_purchase !== undefined, (update) => update.where('first_purchase', 'is', null))
+    .$if(columns.invited_by !== undefined, (update) => update.where('invited_by', 'is', null))
     .returning('id');
 }
 

@@ -43,13 +43,18 @@ export async function forgetInviters(
     // The links name their inviter until the records by them do not: an interruption loses nothing.
     if (linkIds.length > 0) {
       await untilCachesAreNew(deps, goOn);
-      for (const some of chunks(linkIds, LINKS_AT_ONCE))
-        await scrubRecords(deps.db, { appId, linkIds: some, installIds: ids, goOn });
+      const scrubAll = async () => {
+        for (const some of chunks(linkIds, LINKS_AT_ONCE))
+          await scrubRecords(deps.db, { appId, linkIds: some, installIds: ids, goOn });
+      };
+      await scrubAll();
       await deps.db.transaction().execute(async (tx) => {
         await forgetInviterCells(tx, appId, ids);
         await forgetInvitersOfLinks(tx, appId, ids);
       });
       await untilCachesAreNew(deps, goOn);
+      // Those that came while the links still named it.
+      await scrubAll();
     }
     await forgetInvitersOfInstalls(deps.db, appId, ids);
   }

@@ -77,11 +77,11 @@ export async function findInstallForRetry(
   { secrets }: Pick<Foundation, 'secrets'>,
   appId: string,
   installId: string,
-): Promise<Pick<InstallRow, 'sandbox' | 'answer'> | undefined> {
+): Promise<Pick<InstallRow, 'sandbox' | 'answer' | 'invited_by'> | undefined> {
   // One statement: an unknown install, the common case, takes no further round trip.
   const rows = await db
     .selectFrom('installs')
-    .select(['sandbox', 'answer', 'erased', sql.lit(0).as('isGone')])
+    .select(['sandbox', 'answer', 'invited_by', 'erased', sql.lit(0).as('isGone')])
     .where('app_id', '=', appId)
     .where('id', '=', installId)
     .unionAll(
@@ -90,6 +90,7 @@ export async function findInstallForRetry(
         .select([
           sql<Flag>`0`.as('sandbox'),
           sql<string>`'{}'`.as('answer'),
+          sql<string | null>`null`.as('invited_by'),
           sql<Flag | null>`1`.as('erased'),
           sql.lit(1).as('isGone'),
         ])

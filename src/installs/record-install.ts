@@ -41,8 +41,13 @@ async function record(
   { call, ...sender }: Sender & { call: RecordInstallInput },
 ): Promise<AttributionAnswer> {
   const { actor } = sender;
-  const findFirst = async (id: string) =>
-    firstAnswer<AttributionAnswer>(actor, await findInstallForRetry(deps.db, deps, actor.appId, id));
+  const findFirst = async (id: string) => {
+    const stored = await findInstallForRetry(deps.db, deps, actor.appId, id);
+    const answer = firstAnswer<AttributionAnswer>(actor, stored);
+    const invitedBy = stored?.invited_by ?? null;
+    // An open may have told the inviter since.
+    return answer && invitedBy !== null ? { ...answer, metadata: { ...answer.metadata, invitedBy } } : answer;
+  };
   const givenId = call.installId?.toLowerCase() ?? null;
   const first = givenId === null ? null : await findFirst(givenId);
   if (first !== null) return first;
@@ -70,7 +75,8 @@ async function toInstall(
   const { decision, link } = isExisting
     ? { decision: decideExistingUser(request, windowHoursOf(request.app)), link: null }
     : await attribute(deps, received);
-  const answer = toAnswer(decision, link, id);
+  const invitedBy = inviterOf(link, id);
+  const answer = toAnswer(decision, link, { installId: id, invitedBy });
   const install = {
     app_id: request.app.id,
     id,
@@ -81,7 +87,7 @@ async function toInstall(
     last_open: null,
     active_days: FIRST_DAY,
     first_purchase: null,
-    invited_by: inviterOf(link, id),
+    invited_by: invitedBy,
     existing_user: isExisting ? toFlag(true) : null,
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),

@@ -2,7 +2,8 @@
 
 import { reviseLinks } from '../apps/index.ts';
 import { type Db, isAmong, type Transaction } from '../db/index.ts';
-import { FORGOTTEN_INVITER, type LinkRow } from './link.ts';
+import { FORGOTTEN_INVITER } from './inviter.ts';
+import type { LinkRow } from './link.ts';
 
 /** An install's own links, in order of ID. */
 export async function listLinksOfInviters(

@@ -12,11 +12,10 @@ export {
 export { IMPORT_SOURCES } from './import/imported-row.ts';
 export { Imports } from './import/imports.ts';
 export { dropOldImports, IMPORTS_KEPT_DAYS } from './import/queries.ts';
+export { FORGOTTEN_INVITER, inviterByOpen, inviterOf, metadataFor } from './inviter.ts';
 export { findRuleNames } from './kept-rules.ts';
 export {
   deepLinkPayload,
-  FORGOTTEN_INVITER,
-  inviterOf,
   isExpired,
   type LinkRow,
   payloadOfRow,

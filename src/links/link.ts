@@ -57,18 +57,6 @@ export function isExpired(link: ResolvedLink, nowMs: number): boolean {
   return link.expiresAtMs !== null && link.expiresAtMs <= nowMs;
 }
 
-/** In place of an install that made a link and was erased or deleted. */
-export const FORGOTTEN_INVITER = '00000000-0000-0000-0000-000000000000';
-
-/** The install that made the link and is known, unless it is the one that came by it. */
-export function inviterOf(
-  link: Pick<LinkRow, 'invited_by'> | null | undefined,
-  installId: string | null | undefined,
-): string | null {
-  const inviter = link?.invited_by ?? null;
-  return inviter === FORGOTTEN_INVITER || inviter === installId ? null : inviter;
-}
-
 /** Where an app's short links are. */
 export interface ShortLinkBase {
   /** URL without a trailing slash. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
 import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { inviterOf, metadataFor } from './inviter.ts';
 import {
   type LinkRow,
   minAppVersionOf,
@@ -187,7 +188,7 @@ export function presentLink(base: ShortLinkBase, row: LinkRow, totals?: Totals):
     ogDescription: row.og_description,
     ogImage: row.og_image,
     landingPage: row.landing_page as LandingPage | null,
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    metadata: metadataFor(row, inviterOf(row, null)),
     sandbox: row.sandbox === 1,
     expiresAt: row.expires_at,
     title: row.title,

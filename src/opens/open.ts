@@ -10,7 +10,8 @@ import { type Db, type OpensTable, toFlag, type Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { activityOf, type InstallRow, type LastOpen, updateUse } from '../installs/index.ts';
-import { HOUR_MS, isoTime } from '../lib/clock.ts';
+import { isoTime } from '../lib/clock.ts';
+import { inviterByOpen, type LinkRow } from '../links/index.ts';
 import { openCounts, type PendingCount } from '../stats/index.ts';
 import { findOpen, insertOpen, type OpenRow } from './queries.ts';
 
@@ -44,22 +45,21 @@ export function newOpen(
   };
 }
 
-/** Whom an open is of, and who made the link that it came by. */
+/** Whom an open is of, and who invited that install by the link of the open. */
 interface Use {
   readonly install: InstallRow | undefined;
   readonly invitedBy: string | null;
-  readonly app: AppRow;
 }
 
 /** The statements and counts that store an open. */
 export function storageOf(
   { db, clock }: Pick<Foundation, 'db' | 'clock'>,
   open: OpensTable,
-  { install, ...by }: Use,
+  { install, invitedBy }: Use,
 ): { insert: Write; changes: Write[]; counts: PendingCount[] } {
   const insert = insertOpen(db, open);
   const counts = openCounts([{ ...open, recordedAt: open.opened_at }]);
-  const use = install === undefined ? null : useOf({ install, ...by }, { open, nowMs: clock.nowMs() });
+  const use = install === undefined ? null : useOf({ install, invitedBy }, { open, nowMs: clock.nowMs() });
   if (install === undefined || use === null) return { insert, changes: [], counts };
   return {
     insert,
@@ -70,7 +70,7 @@ export function storageOf(
 
 /** What an open changes on its install. @returns null for nothing. */
 function useOf(
-  { install, ...by }: Use & { install: InstallRow },
+  { install, invitedBy }: Use & { install: InstallRow },
   { open, nowMs }: { open: OpensTable; nowMs: number },
 ): {
   columns: Partial<Pick<InstallRow, 'active_days' | 'last_open' | 'invited_by'>>;
@@ -84,20 +84,19 @@ function useOf(
     columns: {
       ...(activity !== null && { active_days: activity.activeDays }),
       ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
-      ...(isInvitation({ install, ...by }, nowMs) && { invited_by: by.invitedBy }),
+      ...(invitedBy !== null && install.invited_by === null && { invited_by: invitedBy }),
     },
     counts: activity === null ? [] : [activity.count],
   };
 }
 
-/**
- * Whether an open tells who invited its install: one that came by no link, as from the store past the link, and is not
- * older than a click may be. Whoever has had the app for longer was not invited by what a friend sent.
- */
-function isInvitation({ install, invitedBy, app }: Use & { install: InstallRow }, nowMs: number): boolean {
-  if (invitedBy === null || install.invited_by !== null) return false;
-  if (install.link_id !== null || install.existing_user === 1) return false;
-  return nowMs - Date.parse(install.installed_at) <= app.click_id_window_hours * HOUR_MS;
+/** Who invited an install, by the link that it opened. */
+export function inviterOfOpen(
+  { clock }: Pick<Foundation, 'clock'>,
+  link: LinkRow | null | undefined,
+  { install, app }: { install: InstallRow | undefined; app: AppRow },
+): string | null {
+  return inviterByOpen(link, install, { windowHours: app.click_id_window_hours, nowMs: clock.nowMs() });
 }
 
 /** @throws AppError `record.id_taken` by an open of the other kind, whose answer has another form. */

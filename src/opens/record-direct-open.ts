@@ -13,9 +13,9 @@ import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { findKnownInstall } from '../installs/index.ts';
-import { deepLinkPayload, inviterOf } from '../links/index.ts';
+import { deepLinkPayload, metadataFor } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
-import { DIRECT, findOpenForRetry, newOpen, storageOf } from './open.ts';
+import { DIRECT, findOpenForRetry, inviterOfOpen, newOpen, storageOf } from './open.ts';
 import { findOpenedLink } from './opened-link.ts';
 import type { ResolveDeepLinkInput, ResolvedAnswer } from './schemas.ts';
 
@@ -85,7 +85,11 @@ async function toOpen(
   const link = await findOpenedLink(deps, { actor, connectionAddress, input: call });
   const install = call.installId ? await findKnownInstall(deps.db, deps, actor, call.installId) : undefined;
   const { shortCode, campaignId } = link;
-  const answer = { ...deepLinkPayload(link, false), openId: id, shortCode, campaignId };
+  const row = await deps.linkDirectory.find(link.appId, link.id);
+  const invitedBy = inviterOfOpen(deps, row, { install, app: request.app });
+  const metadata = metadataFor(row, invitedBy);
+  const told = Object.keys(metadata).length > 0 && { metadata };
+  const answer = { ...deepLinkPayload(link, false), openId: id, shortCode, campaignId, ...told };
   const { fingerprint, deterministicOnly } = call;
   const open = newOpen(
     deps,
@@ -103,10 +107,8 @@ async function toOpen(
       trace: JSON.stringify({ method: DIRECT }),
     },
   );
-  const invitedBy = inviterOf(await deps.linkDirectory.find(link.appId, link.id), open.install_id);
   const event = directOpenEvent(open, { appName: request.app.name, answer, invitedBy });
-  const storage = storageOf(deps, open, { install, invitedBy, app: request.app });
-  return { id, answer, decision: null, event, ...storage };
+  return { id, answer, decision: null, event, ...storageOf(deps, open, { install, invitedBy }) };
 }
 
 /** What webhooks are told; the order of the fields is documented. */

@@ -15,9 +15,9 @@ import {
 import type { Actor } from '../auth/index.ts';
 import type { OpensTable } from '../db/index.ts';
 import { findKnownInstall } from '../installs/index.ts';
-import { inviterOf, type LinkRow } from '../links/index.ts';
+import type { LinkRow } from '../links/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
-import { findOpenForRetry, newOpen, storageOf } from './open.ts';
+import { findOpenForRetry, inviterOfOpen, newOpen, storageOf } from './open.ts';
 import type { OpenAnswer, RecordOpenInput } from './schemas.ts';
 
 /**
@@ -66,15 +66,15 @@ async function toOpen(
   const { evidence, decision, link } = await attribute(deps, received);
   // An open may arrive before its install; it is then stored without one.
   const install = call.installId ? await findKnownInstall(deps.db, deps, actor, call.installId) : undefined;
-  const credited = toAnswer(decision, link, install?.id ?? null);
+  const invitedBy = inviterOfOpen(deps, link, { install, app: request.app });
+  const credited = toAnswer(decision, link, { installId: install?.id ?? null, invitedBy });
   const named = decision.method === 'CLICK_ID' ? null : await namedPayload(deps.linkDirectory, evidence);
   const answer = { ...credited, ...(named !== null && { deepLinkPayload: named }), openId: id };
   const outcome = outcomeColumns(decision, { answer, country: request.country });
   const open = newOpen(deps, { id, request, install, call }, outcome);
-  const invitedBy = inviterOf(link, open.install_id);
   const event =
     decision.click === null ? null : openEvent(open, { appName: request.app.name, link, invitedBy });
-  return { id, answer, decision, event, ...storageOf(deps, open, { install, invitedBy, app: request.app }) };
+  return { id, answer, decision, event, ...storageOf(deps, open, { install, invitedBy }) };
 }
 
 /** What webhooks are told of an open with a click; the order of the fields is documented. */

@@ -9,7 +9,7 @@ import {
   resultFields,
   TraceOfOpen,
 } from '../attribution/index.ts';
-import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import type { OpenRow } from './queries.ts';
 
 /** Body of `POST /v1/sdk/open`. */
@@ -53,6 +53,7 @@ export type ResolveDeepLinkInput = Static<typeof ResolveDeepLink>;
 export const ResolvedDeepLink = Named('ResolvedDeepLink', {
   ...DeepLinkPayload.properties,
   openId: Type.Optional(Id),
+  metadata: Type.Optional(JsonObject({ description: 'The link’s, where it has some' })),
 });
 export type ResolvedAnswer = Static<typeof ResolvedDeepLink>;
 

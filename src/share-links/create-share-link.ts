@@ -47,7 +47,8 @@ interface Found {
 }
 
 /**
- * The link of an install with a content: one, whatever the number of calls and processes, and a new one if it was deleted.
+ * The link of an install with a content: one, whatever the number of calls and processes, and a new one if it was deleted
+ * or has expired.
  * @throws AppError `app_links.off`, `install.not_found`, `install.erased`, `rate.limited`, `request.invalid`.
  */
 export async function createShareLink(
@@ -91,14 +92,21 @@ function withoutNulls<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as T;
 }
 
-/** Codes that one query looks up: each deletion of the link takes one. */
+function isGivenOut(
+  { clock }: Pick<Foundation, 'clock'>,
+  { deleted_at, expires_at }: Pick<LinkRow, 'deleted_at' | 'expires_at'>,
+): boolean {
+  return deleted_at === null && (expires_at === null || Date.parse(expires_at) > clock.nowMs());
+}
+
+/** Codes that one query looks up: each deletion or end of the link takes one. */
 const CODES_AT_ONCE = 8;
 
 async function findOrStore(deps: ShareLinkDeps, share: Share): Promise<Found> {
   for (let first = 0; ; first += CODES_AT_ONCE) {
     const codes = Array.from({ length: CODES_AT_ONCE }, (_, index) => share.codeOf(first + index));
     const stored = await listLinksByCode(deps.db, share.actor.appId, codes);
-    const present = stored.find(({ deleted_at }) => deleted_at === null);
+    const present = stored.find((link) => isGivenOut(deps, link));
     if (present !== undefined) return { link: present, isNew: false };
     const used = new Set(stored.map(({ short_code }) => short_code));
     const found = await storeFirst(
@@ -132,7 +140,7 @@ async function storeFirst(
       if (link !== null) return { link, isNew };
       // Another call made it in the meantime.
       const [other] = await listLinksByCode(deps.db, actor.appId, [code]);
-      if (other?.deleted_at === null) return { link: other, isNew: false };
+      if (other !== undefined && isGivenOut(deps, other)) return { link: other, isNew: false };
     }
   } finally {
     if (!isNew) taken.giveBack();

@@ -5,7 +5,7 @@ import { CODE_ALPHABET } from '../links/index.ts';
 const CODE_CHARACTERS = 12;
 
 /**
- * The short codes of a content, one after another: the first whose link is not deleted is that of the content. So all
+ * The short codes of a content, one after another: the first whose link is neither deleted nor expired is that of the content. So all
  * processes find the same link without another index, and nobody without the root secret can tell a code.
  */
 export function shareCodes(

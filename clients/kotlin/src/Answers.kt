@@ -34,7 +34,7 @@ internal fun readAttribution(body: JsonObject, url: String?): Attribution? {
             if (isNamed) readDirectLink(payload, url)
             else
                 payload
-                    ?.let { readLink(it, url) }
+                    ?.let { readLink(it + ("metadata" to body["metadata"]), url) }
                     ?.copy(campaignId = campaignId, method = method, confidence = confidence),
         metadata = body["metadata"].asObject() ?: emptyMap(),
     )
@@ -54,6 +54,7 @@ private fun readLink(fields: JsonObject, url: String?): DeepLink? {
         method = Method.DIRECT,
         confidence = null,
         minAppVersion = fields.texts("minAppVersion"),
+        metadata = fields["metadata"].asObject() ?: emptyMap(),
     )
 }
 

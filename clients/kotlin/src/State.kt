@@ -189,6 +189,7 @@ internal fun toMap(link: DeepLink): JsonObject =
         (if (link.isUnresolved) mapOf("unresolved" to true) else emptyMap()) +
         (link.correctionOf?.let { mapOf("correctionOf" to it) } ?: emptyMap()) +
         (if (link.minAppVersion.isEmpty()) emptyMap() else mapOf("minAppVersion" to link.minAppVersion)) +
+        (if (link.metadata.isEmpty()) emptyMap() else mapOf("metadata" to link.metadata)) +
         (if (link.isUpdateRequired) mapOf("updateRequired" to true) else emptyMap())
 
 private fun toMap(open: Open): JsonObject =
@@ -228,6 +229,7 @@ private fun linkOf(stored: Any?): DeepLink? {
         isUnresolved = fields["unresolved"] == true,
         correctionOf = fields.text("correctionOf"),
         minAppVersion = fields.texts("minAppVersion"),
+        metadata = fields["metadata"].asObject() ?: emptyMap(),
     )
 }
 

@@ -72,6 +72,7 @@ public enum class LogLevel { DEBUG, WARN, ERROR }
  * @property minAppVersion the least version of the app that can show the link, by `ios` and `android`, where it names one.
  * @property isUpdateRequired this version of the app is older than `minAppVersion`: ask the person to update it in place
  * of showing a screen.
+ * @property metadata of the link; of a friend's link, `invitedBy`.
  */
 public data class DeepLink(
     val path: String,
@@ -85,6 +86,7 @@ public data class DeepLink(
     val correctionOf: String? = null,
     val minAppVersion: Map<String, String> = emptyMap(),
     val isUpdateRequired: Boolean = false,
+    val metadata: JsonObject = emptyMap(),
 )
 
 /**

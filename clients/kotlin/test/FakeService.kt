@@ -45,6 +45,7 @@ internal class FakeService : Http {
 
     /** Of links that `resolve` knows. */
     var minAppVersion: JsonObject? = null
+    var metadata: JsonObject? = null
 
     /** Of the n-th request, from 0. */
     var fateOf: (number: Int, path: String) -> Fate = { _, _ -> Fate.Answered }
@@ -116,7 +117,8 @@ internal class FakeService : Http {
         (body["openId"] as? String)?.let { opens[it] = body }
         val params = mapOf("size" to 42)
         val link = mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring")
-        return ok(link + (minAppVersion?.let { mapOf("minAppVersion" to it) } ?: emptyMap()))
+        val version = minAppVersion?.let { mapOf("minAppVersion" to it) }.orEmpty()
+        return ok(link + version + metadata?.let { mapOf("metadata" to it) }.orEmpty())
     }
 
     private fun takeEvent(event: JsonObject): JsonObject {

@@ -31,7 +31,9 @@ export function readAttribution(body: JsonObject, url: string | null): Attributi
     installId: text(installId),
     clickId: text(clickId),
     // The link of the URL itself, without credit for its click.
-    link: isNamed ? readDirectLink(payload, url) : payload && readLink(payload, { ...result, url }),
+    link: isNamed
+      ? readDirectLink(payload, url)
+      : payload && readLink({ ...payload, metadata: metadata ?? {} }, { ...result, url }),
     metadata: isObject(metadata) ? metadata : {},
   };
 }
@@ -42,7 +44,7 @@ export function readDirectLink(body: JsonObject, url: string): DeepLink | null {
 }
 
 function readLink(
-  { deepLinkPath, deepLinkParams, minAppVersion }: JsonObject,
+  { deepLinkPath, deepLinkParams, minAppVersion, metadata }: JsonObject,
   rest: Pick<DeepLink, 'url' | 'campaignId' | 'method' | 'confidence'>,
 ): DeepLink | null {
   if (typeof deepLinkPath !== 'string') return null;
@@ -52,6 +54,7 @@ function readLink(
     ...rest,
     deferred: rest.url === null,
     ...(isObject(minAppVersion) && { minAppVersion }),
+    ...(isObject(metadata) && Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 

@@ -58,6 +58,8 @@ export interface DeepLink {
   readonly correctionOf?: string;
   /** The least version of the app that can show the link, where the link names one. */
   readonly minAppVersion?: { readonly ios?: string; readonly android?: string };
+  /** The metadata of the link, where it has some; of a friend's link, `invitedBy`. */
+  readonly metadata?: JsonObject;
   /** This version of the app is older than `minAppVersion`: ask the person to update it in place of showing a screen. */
   readonly updateRequired?: true;
 }

@@ -65,6 +65,26 @@ describe('a kill of the app', () => {
     });
 });
 
+describe('the metadata of a link', () => {
+  it('are in the link that opened the app, whichever call answered, and in no link without any', async () => {
+    const metadata = { invitedBy: '01985f2e-9c5b-7a0e-8f11-6d7c8b9a0f1e' };
+    const attributed = { attributed: true, method: 'CLICK_ID', deepLinkPayload: PAYLOAD };
+    for (const [url, body, told] of [
+      [LINK, { ...PAYLOAD, metadata }, metadata],
+      [LINK, { ...PAYLOAD, metadata: {} }, undefined],
+      [LINK, PAYLOAD, undefined],
+      ['shop://new?svc_click_id=1', { ...attributed, metadata }, metadata],
+      ['shop://new?svc_click_id=1', { ...attributed, metadata: {} }, undefined],
+    ] as const) {
+      const phone = new Phone();
+      phone.fateOf = (_request, path) => (/resolve$|open$/.test(path) ? { status: 200, body } : 'answered');
+      const link = await phone.launch().handleUrl(url);
+      assert.equal(link?.path, PAYLOAD.deepLinkPath);
+      assert.deepEqual(link?.metadata, told);
+    }
+  });
+});
+
 describe('the first open', () => {
   for (const [name, fate] of Object.entries({
     'lost request': 'lost',

@@ -20,10 +20,15 @@ for (const engine of engines)
       (await world.call('GET', path, { key: app.keys.live })).body;
     const inviterOf = async (app: TestApp, installId: string) =>
       (await get(app, `/v1/installs/${installId}`)).invitedBy;
+    const sdk = (app: TestApp, path: string, body: object) =>
+      world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, body });
     const open = (app: TestApp, shortCode: string, installId: string) =>
-      world.call('POST', '/v1/sdk/resolve', {
-        key: app.keys.live_publishable,
-        body: { shortCode, openId: randomUUID(), installId, fingerprint: IOS },
+      sdk(app, 'resolve', { shortCode, openId: randomUUID(), installId, fingerprint: IOS });
+    const openByClick = async (app: TestApp, shortCode: string, installId: string) =>
+      await sdk(app, 'open', {
+        clickId: await world.clickId(shortCode),
+        openId: randomUUID(),
+        ...{ installId, fingerprint: { platform: 'ANDROID' } },
       });
 
     it('an install by a share link names its inviter in answer, page, list, export and webhook', async () => {
@@ -64,37 +69,81 @@ for (const engine of engines)
       const [inviter, other] = [await newInstall(world, app), await newInstall(world, app)];
       const shortCode = await newShareLink(world, app, inviter);
       const invited = await newInstall(world, app);
-      await open(app, shortCode, invited);
+      const { metadata } = (await open(app, shortCode, invited)).body;
+      assert.deepEqual(metadata, { invitedBy: inviter }, 'the app is told');
+      const retried = await world.install(app, { installId: invited, fingerprint: IOS });
+      assert.deepEqual(retried.body.metadata, { invitedBy: inviter }, 'a retry of the install tells it too');
       assert.equal((await hook.envelope()).data.invitedBy, inviter);
       assert.equal(await inviterOf(app, invited), inviter);
       await open(app, await newShareLink(world, app, other), invited);
       assert.equal(await inviterOf(app, invited), inviter, 'the first inviter stays');
     });
 
-    it('an open is no invitation of an install that came by another link, is an existing user’s, or is older than a click may be', async () => {
+    it('of installs that are no invitation, answers, webhooks and records of both kinds of opens name nobody', async () => {
       const app = await newInvitingApp(world, {
         androidDestination: 'https://play.google.com/store/apps/details?id=com.example',
         clickIdWindowHours: 1,
       });
+      const hook = receiver.newHook();
+      await newWebhook(world, app, { url: hook.url, events: ['open.direct', 'open.attributed'] });
+      const old = await newInstall(world, app);
+      const later = await newInstall(world, app);
+      world.clock.advance(HOUR_MS + 1_000);
       const inviter = await newInstall(world, app);
       const shortCode = await newShareLink(world, app, inviter);
       const byOther = (await followLink(world, app, (await world.newLink(app)).shortCode)).installId;
       const existing = (await world.install(app, { existingUser: true })).body.installId;
-      const old = await newInstall(world, app);
-      for (const id of [byOther, existing]) await open(app, shortCode, id);
-      world.clock.advance(HOUR_MS + 1_000);
-      await open(app, shortCode, old);
-      for (const id of [byOther, existing, old]) assert.equal(await inviterOf(app, id), null);
+      const ofLater = await newShareLink(world, app, later);
+      for (const [code, id] of [
+        [shortCode, byOther],
+        [shortCode, existing],
+        [shortCode, inviter],
+        [ofLater, later],
+        [shortCode, old],
+        // The link was not there yet when the app was installed.
+        [ofLater, old],
+      ] as const)
+        for (const call of [open, openByClick]) {
+          const { body, text } = await call(app, code, id);
+          assert.deepEqual(body.metadata ?? {}, {}, text);
+          assert.equal((await hook.envelope()).data.invitedBy, null);
+          assert.equal(await inviterOf(app, id), null);
+        }
     });
 
-    it('a person’s own link on the own phone is no invitation', async () => {
+    it('of two installs that open each other’s links, the later one alone was invited, if the link was there before it', async () => {
       const app = await newInvitingApp(world);
-      const hook = receiver.newHook();
-      await newWebhook(world, app, { url: hook.url, events: ['open.direct', 'open.attributed'] });
-      const installId = await newInstall(world, app);
-      const shortCode = await newShareLink(world, app, installId);
-      await open(app, shortCode, installId);
-      assert.equal((await hook.envelope()).data.invitedBy, null);
-      assert.equal(await inviterOf(app, installId), null);
+      const first = await newInstall(world, app);
+      const linkOfFirst = await newShareLink(world, app, first);
+      const second = await newInstall(world, app);
+      const linkOfSecond = await newShareLink(world, app, second);
+      await open(app, linkOfSecond, first);
+      await open(app, linkOfFirst, second);
+      assert.deepEqual([await inviterOf(app, first), await inviterOf(app, second)], [null, first]);
+      const lateLink = await newShareLink(world, app, first, { deepLinkPath: '/late' });
+      const third = await newInstall(world, app);
+      await open(app, await newShareLink(world, app, second, { deepLinkPath: '/later' }), third);
+      assert.equal(await inviterOf(app, third), null);
+      const again = (await open(app, lateLink, second)).body;
+      assert.deepEqual(again.metadata, { invitedBy: first }, 'each link of the inviter names it');
+    });
+
+    it('an app is told the inviter whatever metadata the team gave the link', async () => {
+      const app = await newInvitingApp(world);
+      const inviter = await newInstall(world, app);
+      const code = await newShareLink(world, app, inviter);
+      for (const [metadata, others] of [
+        [{ group: 1 }, { group: 1 }],
+        [{ invitedBy: randomUUID() }, {}],
+        [null, {}],
+      ]) {
+        const body = { metadata };
+        await world.call('PATCH', `/v1/links/${code}`, { key: app.keys.live, body });
+        const told = { ...others, invitedBy: inviter };
+        assert.deepEqual((await get(app, `/v1/links/${code}`)).metadata, told);
+        assert.deepEqual((await followLink(world, app, code)).metadata, told);
+        const organic = await newInstall(world, app);
+        assert.deepEqual((await open(app, code, organic)).body.metadata, told);
+      }
     });
   });

@@ -2692,6 +2692,12 @@ export type ResolvedDeepLink = {
     campaignId?: string | null;
     minAppVersion?: MinAppVersion;
     openId?: string;
+    /**
+     * The link’s, where it has some
+     */
+    metadata?: {
+        [key: string]: unknown;
+    };
 };
 
 export type RetentionDays = {

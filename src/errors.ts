@@ -154,7 +154,10 @@ export const ERRORS = {
     'The click has signals already, or was claimed. Send the signals of another click, or none.',
   ],
   'signals.late': [410, 'The click is more than a minute old. Send signals as soon as the page opens.'],
-  'link.expired': [410, 'This link has expired. Set a new expiresInDays, or a fallbackUrl.'],
+  'link.expired': [
+    410,
+    'This link has expired. Set a later expiresAt or a new expiresInDays, or null for no end.',
+  ],
   'request.too_large': [
     413,
     'The body exceeds 256 KiB, or 4 MiB for batches of /v1/sdk, 5 MiB for batches of links, 1 MiB for /v1/costs, 50 MB for /v1/imports, 32 KiB for /v1/debug/attribution, 16 KiB for a postback, 4 KiB for signals. Send less at once.',

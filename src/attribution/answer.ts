@@ -9,7 +9,7 @@ import type { AttributionAnswer } from './schemas.ts';
 interface Attributed {
   readonly evidence: Evidence;
   readonly decision: Decision;
-  /** The link as the matched click got it, even if it is deleted; null without a click. */
+  /** The link of the matched click, as `linkOfClick` gives it; null without a click. */
   readonly link: LinkRow | null;
 }
 

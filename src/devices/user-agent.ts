@@ -120,6 +120,9 @@ const OTHER_SYSTEM =
 /** Browsers and apps of iPhones and iPads that ask for desktop pages; no Mac has them, nor `Mobile/`. */
 const APPLE_MOBILE = /\b(?:CriOS|FxiOS|EdgiOS|OPiOS|OPT|GSA|Mobile)\/|\bFBDV\/iP|\((?:iPhone|iPad|iPod)/;
 
+/** The parser takes Android phones for another system by names such as `WinnovoT2`, and does not know small letters. */
+const ON_ANDROID = /\(Linux; ?(?:[^;()]{1,16}; ?)?Android\b/i;
+
 function platformOf(
   userAgent: string,
   system: string | undefined,
@@ -129,6 +132,7 @@ function platformOf(
   if (puffin !== undefined) return puffin === 'A' ? 'ANDROID' : 'IOS';
   if (LIKE_A_PHONE.test(userAgent)) return null;
   if (system?.startsWith('Android') === true || system === 'HarmonyOS') return 'ANDROID';
+  if (ON_ANDROID.test(userAgent)) return 'ANDROID';
   if (system === 'iOS' || appleFamily(model) !== null) return 'IOS';
   if (system === 'Mac OS') return APPLE_MOBILE.test(userAgent) ? 'IOS' : null;
   if (UC_ON_APPLE.test(userAgent)) return 'IOS';

@@ -123,9 +123,7 @@ async function stopsOf({ appDirectory }: Pick<UpdateDeps, 'appDirectory'>, { lin
   const after = { ...link, ...columns };
   if (LEADING.every((column) => link[column] === after[column])) return null;
   const app = await appDirectory.get(link.app_id);
-  // With the same end, so that a circle of before counts as one.
-  const ending = { expires_at: after.expires_at, gone_when_expired: after.gone_when_expired };
-  return { before: stopOfRow({ ...link, ...ending }, app), after: stopOfRow(after, app) };
+  return { before: stopOfRow(link, app), after: stopOfRow(after, app) };
 }
 
 /** As taps have it: with the app's defaults. */

@@ -28,7 +28,8 @@ export function exitsOf(link: ExitFields, platform: Platform | null): Exit[] {
     const own = platform === null ? null : exitAt(link, place, OWN_FIELD[platform]);
     const fallback = exitAt(link, place, 'fallbackUrl');
     add(own ?? fallback);
-    if (link.mayExpire && !link.goneWhenExpired) add(endOf(link) ?? fallback);
+    // An end can be set at any time.
+    if (!link.goneWhenExpired) add(endOf(link) ?? (link.mayExpire ? fallback : null));
   }
   return [...exits.values()];
 }

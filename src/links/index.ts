@@ -32,7 +32,7 @@ export {
 } from './link-address.ts';
 export { createLinkDirectory, type FoundLink, type LinkDirectory } from './link-directory.ts';
 export { linkOfClick } from './link-of-click.ts';
-export { findLinksByTitle, listLinks, placeIn } from './list-links.ts';
+export { findLinksByTitle, isAtPath, listLinks, placeIn } from './list-links.ts';
 export { findTags } from './list-tags.ts';
 export { createLongLinks, type FoundLongLink, type LongLinks } from './long-links.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';

@@ -8,7 +8,10 @@ interface ClickOfLink extends RoutedClick {
   readonly rule_id: string | null;
 }
 
-/** The link that a click followed, as the click got it, even if the link or its rules were changed or deleted since. */
+/**
+ * The link that a click followed, even if it was deleted since: its own fields as they are now, those of the click's rule as
+ * they were at the tap.
+ */
 export async function linkOfClick(
   directory: Pick<LinkDirectory, 'find' | 'findRule'>,
   click: ClickOfLink,

@@ -4,7 +4,7 @@ import { hostNameOf } from '../apps/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Database, type Db, isAmong } from '../db/index.ts';
 import type { LinkRow } from './link.ts';
-import { readLinkAddress, SHORT_LINK_PATH } from './link-address.ts';
+import { prefixesOf, readLinkAddress, SHORT_LINK_PATH } from './link-address.ts';
 import { tagKey } from './tags.ts';
 import { patternOf } from './words.ts';
 
@@ -113,9 +113,16 @@ function atPlace(links: Links, appId: string, place: Place | undefined): Links {
   return links.where('links.id', 'in', ({ selectFrom }) => {
     const ofApp = selectFrom('links as named').select('named.id').where('named.app_id', '=', appId);
     return place.code === undefined
-      ? ofApp.where(sql<string>`lower(named.path)`, '=', (place.path ?? '').toLowerCase())
+      ? ofApp.where(isAtPath(place.path ?? ''))
       : ofApp.where('named.short_code', '=', place.code);
   });
+}
+
+/** Links with the path in whatever letters, and those with `passPath` above it. */
+export function isAtPath(path: string): RawBuilder<SqlBool> {
+  const whole = path.toLowerCase();
+  const paths = [whole, ...prefixesOf(whole).map((above) => above.path)];
+  return sql`lower(path) in (${sql.join(paths)}) and (lower(path) = ${whole} or pass_path = ${sql.lit(1)})`;
 }
 
 function filtered(links: Links, { campaignId, sandboxOnly, madeBy, expiry }: LinkFilter): Links {
@@ -163,7 +170,7 @@ const HOST_FIRST = /^[\w-]+([.:][\w-]+)+\//;
 export function placeIn(text: string, ownHost: string | null): Place | undefined {
   const url = URL.parse(HOST_FIRST.test(text) ? `https://${text}` : text);
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  const [named = url.pathname] = new RegExp(`${SHORT_LINK_PATH}[^/]+/?$`).exec(url.pathname) ?? [];
+  const [named = url.pathname] = new RegExp(`${SHORT_LINK_PATH}[^/]+(/.*)?$`).exec(url.pathname) ?? [];
   const address = readLinkAddress(named);
   if (address?.kind === 'code') return { code: address.code };
   if (ownHost === null || hostNameOf(url.hostname) !== ownHost || !address?.path) return undefined;

@@ -151,8 +151,14 @@ export function createLoopFinder(deps: LoopDeps): LoopFinder {
     find: (start) => find(start),
     refuse: async (start) => throwIfAny(await find(start)),
     async refuseChange(before, after) {
-      const [present, later] = [await findAll(before), await findAll(after)];
-      throwIfAny([...later].find(([key]) => !present.has(key))?.[1] ?? null);
+      const { mayExpire, goneWhenExpired } = after;
+      const present = await findAll(before);
+      const ended = await findAll({ ...before, mayExpire, goneWhenExpired });
+      const known = new Set([...present.values()].map((loop) => JSON.stringify(loop)));
+      // A link in a circle can be ended, although its end leads more visitors there.
+      const isNew = ([key, loop]: [string, Loop]) =>
+        !present.has(key) && !(ended.has(key) && known.has(JSON.stringify(loop)));
+      throwIfAny([...(await findAll(after))].find(isNew)?.[1] ?? null);
     },
     async leadsToLinks(start) {
       for (const { address } of allExitsOf(start)) if ((await placeOf(address, null)) !== null) return true;

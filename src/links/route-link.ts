@@ -63,7 +63,7 @@ export interface RoutedClick {
   readonly utm: string | null;
 }
 
-/** The link's row as a click got it: with the rule of that time, and what the click carries on. @param rule null without one. */
+/** The link's row with the rule of a click, and what the click carries on. @param rule null without one. */
 export function routeRow(row: LinkRow, click: RoutedClick, rule: LinkRule | null): LinkRow {
   const passed = passedOf(passQueryOf(row), storedQuery(click));
   const { deepLinkPath, deepLinkParams, campaignId } = rule?.then ?? {};

@@ -47,6 +47,24 @@ describe('rules that never win', () => {
     assert.deepEqual(idle({ percent: 0 }, {}), [{ place: 0, why: 'percent', coveredBy: null }]);
   });
 
+  it('a rule that asks for a version where none is told, or for one that is not between its bounds, is found', () => {
+    const cases: [RuleConditions, isFound: boolean][] = [
+      [{ platform: 'OTHER', osVersion: { min: '10' } }, true],
+      [{ platform: 'IOS', osVersion: { min: '10' } }, false],
+      [{ osVersion: { min: '18', max: '17' } }, true],
+      [{ osVersion: { min: '17.5', max: '17.4.9' } }, true],
+      [{ osVersion: { min: '17.5', max: '17' } }, false],
+      [{ osVersion: { min: '17', max: '17.0' } }, false],
+      [{ osVersion: { min: '9', max: '10' } }, false],
+    ];
+    for (const [when, isFound] of cases)
+      assert.deepEqual(
+        idle(when),
+        isFound ? [{ place: 0, why: 'version', coveredBy: null }] : [],
+        JSON.stringify(when),
+      );
+  });
+
   it('no visitor gets a rule that is found', () => {
     const one = <T>(values: readonly T[], seed: number) => values[seed % values.length] as T;
     const conditionsOf = (seed: number): RuleConditions => ({
@@ -54,7 +72,7 @@ describe('rules that never win', () => {
       ...((seed >> 3) % 2 === 0 && { country: one(['DE', ['DE', 'AT'], 'FR'], seed >> 4) }),
       ...((seed >> 6) % 2 === 0 && { language: one(['de', 'de-AT', ['fr', 'de']], seed >> 7) }),
       ...((seed >> 9) % 2 === 0 && {
-        osVersion: one([{ min: '16' }, { max: '17' }, { min: '17.1' }], seed >> 10),
+        osVersion: one([{ min: '16' }, { max: '17' }, { min: '17.1' }, { min: '18', max: '17' }], seed >> 10),
       }),
       ...((seed >> 12) % 3 === 0 && { query: one([{ a: null }, { a: '1' }], seed >> 13) }),
     });
@@ -65,9 +83,10 @@ describe('rules that never win', () => {
       found += places.length;
       for (let tap = 0; tap < 6 && places.length > 0; tap++) {
         const version = one(['15.2', '16.4', '17', '17.2', '18'], seed + tap);
+        const platform = one(['IOS', 'ANDROID', 'OTHER'] as const, seed + tap);
         const visit: RuleVisit = {
-          platform: one(['IOS', 'ANDROID', 'OTHER'] as const, seed + tap),
-          osVersion: { least: version, most: version },
+          platform,
+          osVersion: platform === 'OTHER' ? null : { least: version, most: version },
           language: one(['de', 'de-AT', 'fr', 'en'], seed + 3 * tap),
           country: one(['DE', 'AT', 'FR'], seed + 5 * tap),
           query: new Map(one([[], [['a', '1']], [['a', '2']]] as [string, string][][], seed + tap)),

@@ -3,16 +3,17 @@ import { isInRange, type LinkRule, numbersOf, type RuleConditions, subtagsOf } f
 
 export interface IdleRule {
   readonly place: number;
-  readonly why: 'over' | 'percent' | 'covered';
+  readonly why: 'over' | 'percent' | 'version' | 'covered';
   /** The earlier rule that gets all its visitors. */
   readonly coveredBy: number | null;
 }
 
-/** Rules that can never win from now on: their time is over, they have 0 percent, or an earlier rule gets all their visitors. */
+/** Rules that can never win from now on: their time is over, they have 0 percent or an impossible version, or an earlier rule gets all their visitors. */
 export function rulesThatNeverWin(rules: readonly LinkRule[], nowMs: number): IdleRule[] {
   return rules.flatMap(({ when }, place): IdleRule[] => {
     if (isOver(when, nowMs)) return [{ place, why: 'over', coveredBy: null }];
     if (when.percent === 0) return [{ place, why: 'percent', coveredBy: null }];
+    if (hasNoVersion(when)) return [{ place, why: 'version', coveredBy: null }];
     const earlier = rules.slice(0, place).findIndex((rule) => covers(rule.when, when, nowMs));
     return earlier === -1 ? [] : [{ place, why: 'covered', coveredBy: earlier }];
   });
@@ -20,6 +21,17 @@ export function rulesThatNeverWin(rules: readonly LinkRule[], nowMs: number): Id
 
 function isOver({ to }: RuleConditions, nowMs: number): boolean {
   return to !== undefined && Date.parse(to) <= nowMs;
+}
+
+/** Only iOS and Android tell a version that rules compare. */
+function hasNoVersion({ platform, osVersion }: RuleConditions): boolean {
+  return osVersion !== undefined && (platform === 'OTHER' || isEmptyRange(osVersion));
+}
+
+/** 17 to 17 has 17.5; 17.5 to 17.4 has none. */
+export function isEmptyRange({ min, max }: NonNullable<RuleConditions['osVersion']>): boolean {
+  const [least, most] = [numbersOf(min), numbersOf(max)];
+  return least !== null && most !== null && compare(least, most, 0) > 0;
 }
 
 /** Whether all that is asked holds wherever the conditions of `narrow` do. */

@@ -53,8 +53,8 @@ export interface KnownVersion {
 
 /** What rules ask about. Null for what is unknown: no condition about it holds. */
 export interface RuleVisit {
-  /** `OTHER` for computers and whatever else is neither of the two. */
-  readonly platform: RulePlatform;
+  /** `OTHER` for computers and whatever else is neither of the two; null for an app that does not tell. */
+  readonly platform: RulePlatform | null;
   readonly osVersion: KnownVersion | null;
   /** The most preferred language, as `de-AT`, in any case. */
   readonly language: string | null;

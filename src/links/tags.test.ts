@@ -43,6 +43,8 @@ describe('what the list of links is searched by', () => {
       ['https://proxy.example/links/l/abc', { code: 'abc' }],
       ['https://go.example.com/summer/sale/?x#y', { path: 'summer/sale' }],
       ['GO.example.com/summer', { path: 'summer' }],
+      ['https://proxy.example/links/l/abc/shoes/42?x=1', { code: 'abc' }],
+      ['https://any.example/l/abc/shoes/42', { code: 'abc' }],
       ['https://shop.example.com/summer', undefined],
       ['https://go.example.com/', undefined],
       ['/l/abc', undefined],

@@ -98,7 +98,8 @@ export function visitOfApp(
   const isDevice = report !== null && platform !== undefined;
   return {
     ...request,
-    platform: platform ?? 'OTHER',
+    // An app is never a computer.
+    platform: platform ?? null,
     osVersion: isDevice ? knownVersion(signalsOfDevice({ ...report, platform })) : null,
     // Android's `Locale.toString()` appends scripts and extensions after a `#` or an `@`.
     language: report?.locale?.split(/[#@.]/, 1)[0] || null,

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Actor } from '../auth/index.ts';
 import type { Db, LinksTable } from '../db/index.ts';
-import { findLinksByTitle, findTags, type LinkRow, placeIn, tagKey } from '../links/index.ts';
+import { findLinksByTitle, findTags, isAtPath, type LinkRow, placeIn, tagKey } from '../links/index.ts';
 import { type Found, MAX_OF_TYPE } from './found.ts';
 
 /** After all others that begin with the same text, byte by byte. */
@@ -61,7 +61,7 @@ async function findByCode(db: Db, actor: Actor, code: string): Promise<LinkFound
 }
 
 async function findByPath(db: Db, actor: Actor, path: string): Promise<LinkFound[]> {
-  return await linksOf(db, actor).where(sql<string>`lower(path)`, '=', lowerAscii(path)).execute();
+  return await linksOf(db, actor).where(isAtPath(path)).execute();
 }
 
 /** Such as `/spring, Poster in the hall`. */

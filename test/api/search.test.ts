@@ -132,10 +132,12 @@ for (const engine of engines)
       const link = { tags: ['Spring', 'spring '], title: 'Über 100 % Sale', path: 'poster/hall' };
       const { shortCode, shortUrl } = await world.newLink(app, { ...link, deepLinkPath: '/über' });
       await world.newLink(app, { tags: ['SPRING', 'Spring sale'], ogTitle: 'No', sandbox: true });
+      const below = await world.newLink(app, { path: 'summer/all', passPath: true, deepLinkPath: '/summer' });
       const of = async (q: string, key = app.keys.live) =>
         (await search(app, q, key)).map(({ type, id }) => `${type} ${id}`);
       for (const q of ['über 100 %', 'sale', 'Poster/Hall', '/poster/hall', shortUrl])
         assert.deepEqual(await of(q), [`link ${shortCode}`], q);
+      assert.deepEqual(await of(`${below.shortUrl}/shoes?x=1`), [`link ${below.shortCode}`]);
       assert.equal((await search(app, 'ÜBER'))[0]?.label, '/poster/hall, Über 100 % Sale');
       assert.deepEqual(await of('100 _'), []);
       assert.deepEqual(await of('spring'), ['tag SPRING', 'tag Spring sale']);

@@ -372,6 +372,18 @@ describe('iteration', () => {
     );
   });
 
+  it('gives a link once, although one that is made meanwhile moves it to the next page', async () => {
+    const link = (id: string) => ({ ...LINK, id });
+    const { client } = await start([
+      json(200, [link('3'), link('2')]),
+      json(200, [link('2'), link('1')]),
+      json(200, []),
+    ]);
+    const ids: string[] = [];
+    for await (const { id } of client.links.iterate({ limit: 2 })) ids.push(id);
+    assert.deepEqual(ids, ['3', '2', '1']);
+  });
+
   it('has pages of 100, and ends with a shorter one', async () => {
     const { client, received } = await start([json(200, [LINK])]);
     for await (const link of client.links.iterate()) assert.deepEqual(link, LINK);

@@ -26,11 +26,22 @@ export function pagesByRecord<
   }));
 }
 
-/** Of a list whose next page skips the records of this one and earlier ones. */
-export function pagesByOffset<Query extends { offset?: number; limit?: number }, Item>(
+/** Of a list whose next page skips the records of this one and earlier ones. New ones move others to the next page. */
+export function pagesByOffset<Query extends { offset?: number; limit?: number }, Item extends { id: string }>(
   list: List<Query, Item>,
 ): Pages<Query, Item> {
-  return pages(list, (query, page) => ({ ...query, offset: (query.offset ?? 0) + page.length }));
+  const all = pages(list, (query, page) => ({ ...query, offset: (query.offset ?? 0) + page.length }));
+  return {
+    list,
+    async *iterate(query, options) {
+      const seen = new Set<string>();
+      for await (const item of all.iterate(query, options)) {
+        if (seen.has(item.id)) continue;
+        seen.add(item.id);
+        yield item;
+      }
+    },
+  };
 }
 
 function pages<Query extends { limit?: number }, Item>(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { createThroughlineClient } from './index.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -37,5 +38,20 @@ describe('the operations of the client', () => {
     assert.equal(documented.length + pages.length, withKey.length - LEFT_OUT.length);
     for (const [, text, name] of documented)
       assert.equal(text, withKey.find(({ operationId }) => operationId === name)?.summary);
+  });
+
+  it('are all in the table of the README', () => {
+    const readme = readFileSync(`${import.meta.dirname}/../README.md`, 'utf8');
+    const rows = [...readme.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| (.*) \|$/gm)];
+    const named = (text = '') => [...text.matchAll(/`(?:\w+\.)?(\w+)/g)].map(([, name]) => name);
+    const client = createThroughlineClient({ baseUrl: 'https://links.example.com', key: 'key' });
+    for (const [noun, methods] of Object.entries(client)) {
+      const row = rows.find(([, nouns]) => named(nouns).includes(noun));
+      const { deliveries, ...own } = methods as Record<string, unknown>;
+      const missing = [...Object.keys(own), ...Object.keys(deliveries ?? {})].filter(
+        (name) => !named(row?.[2]).includes(name),
+      );
+      assert.deepEqual(missing, [], noun);
+    }
   });
 });

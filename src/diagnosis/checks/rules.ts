@@ -28,10 +28,11 @@ function neverWins(subject: Subject): FindingText | null {
     const name = nameOfRule(subject, place);
     if (why === 'over') return `the time of ${name} is over`;
     if (why === 'percent') return `${name} is for 0 percent`;
+    if (why === 'version') return `${name} asks for a version that no visitor has`;
     return `${nameOfRule(subject, coveredBy ?? 0)} gets all visitors of ${name}`;
   });
   return {
     message: `No visitor gets ${idle.length === 1 ? 'one of the rules' : `${idle.length} of the rules`}: ${reasons.join('; ')}.`,
-    mend: `Set rules with narrower ones before wider ones, and without those that are over, by PATCH /v1/links/${subject.link.shortCode}.`,
+    mend: `Set rules with narrower ones before wider ones, and without those that nobody can get, by PATCH /v1/links/${subject.link.shortCode}.`,
   };
 }

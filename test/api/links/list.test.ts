@@ -114,12 +114,17 @@ for (const engine of engines)
       const app = await world.newApp({ shortLinkHost: 'whole.example.com' });
       const { shortUrl } = await world.newLink(app, { deepLinkPath: '/poster', path: 'poster/hall' });
       await world.newLink(app, { deepLinkPath: '/other', shortCode: 'other-code' });
+      const open = { path: 'summer/sale', passPath: true, shortCode: 'sale-code' };
+      await world.newLink(app, { deepLinkPath: '/sale', ...open });
       await world.newLink(app, { deepLinkPath: 'https://shop.example.com/poster/hall' });
       assert.equal(shortUrl, 'http://whole.example.com/poster/hall');
       for (const [text, found] of [
         [shortUrl, ['/poster']],
         [`${shortUrl}/?utm_source=print#top`, ['/poster']],
         ['whole.example.com/Poster/Hall', ['/poster']],
+        ['whole.example.com/poster/hall/more', []],
+        ['https://whole.example.com/Summer/sale/shoes/42?x=1', ['/sale']],
+        ['whole.example.com/l/sale-code/shoes/42?x=1', ['/sale']],
         ['https://whole.example.com/l/other-code?x=1', ['/other']],
         ['links.test/l/other-code', ['/other']],
         ['https://shop.example.com/poster', ['https://shop.example.com/poster/hall']],

@@ -165,6 +165,33 @@ for (const engine of neutralEngines)
       assertError(await create(app, body), 400, 'request.invalid', 'fallbackUrl');
     });
 
+    it('an end set later makes no circle, and a link in a circle that came up later can be ended', async () => {
+      const app = await world.newApp();
+      const [code, first, second, free] = [newCode(), newCode(), newCode(), newCode()];
+      const to = (shortCode: string) => `https://go.test/base/l/${shortCode}`;
+      const stores = {
+        iosDestination: 'https://apps.apple.com/app/id1',
+        androidDestination: 'market://details?id=a.b',
+      };
+      const past = { expiresAt: '2020-01-01T00:00:00Z' };
+      const never = { shortCode: code, fallbackUrl: 'https://example.com/', expiredUrl: to(code) };
+      assertError(await create(app, never), 400, 'request.invalid', 'expiredUrl leads in a circle');
+      assert.equal((await create(app, { ...never, goneWhenExpired: true, ...past })).status, 201);
+      assertError(await patch(app, code, { goneWhenExpired: false }), 400, 'request.invalid', 'expiredUrl');
+      // For iPhones alone, once the first link has ended.
+      const back = { shortCode: second, iosDestination: to(first), fallbackUrl: 'https://example.com/' };
+      assert.equal((await create(app, { shortCode: first, ...stores, fallbackUrl: to(second) })).status, 201);
+      assert.equal((await create(app, back)).status, 201);
+      assertError(await patch(app, first, past), 400, 'request.invalid', 'fallbackUrl leads in a circle');
+
+      const host = `later-${engine}.example.org`;
+      const address = `https://${host}/base/l/${free}`;
+      assert.equal((await create(app, { shortCode: free, ...stores, fallbackUrl: address })).status, 201);
+      assert.equal((await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: host })).status, 200);
+      assert.ok(await loopOf(app, free));
+      assert.equal((await patch(app, free, past)).status, 200);
+    });
+
     it('circles over rules and expiredUrl are refused, for visitors who can be led there', async () => {
       const app = await world.newApp();
       const [code, other, third] = [newCode(), newCode(), newCode()];

@@ -11,6 +11,11 @@ const MAX_PARAMS_BYTES = 16 * 1024;
 /** The service's own parameters, and the name that changes what an object is where an app copies it. */
 const NEVER_PASSED = /^(?:svc_.*|__proto__)$/is;
 
+/** Whether a name is one that nobody but the service gives. */
+export function isReserved(name: string): boolean {
+  return NEVER_PASSED.test(name);
+}
+
 const NONE: ReadonlyMap<string, string> = new Map();
 
 /** Of a repeated parameter the last one counts. @param clean takes what may not be stored out of a name or value. */
@@ -66,9 +71,7 @@ export function matcherOf(passQuery: readonly string[]): (name: string) => boole
     const exact = new Set(passQuery.filter((name) => !name.endsWith('*')));
     const starts = passQuery.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
     matcher = (name) =>
-      name !== '' &&
-      (exact.has(name) || starts.some((start) => name.startsWith(start))) &&
-      !NEVER_PASSED.test(name);
+      name !== '' && (exact.has(name) || starts.some((start) => name.startsWith(start))) && !isReserved(name);
     matchers.set(passQuery, matcher);
   }
   return matcher;

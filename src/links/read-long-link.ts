@@ -6,7 +6,7 @@ import { type FirebaseLongLinksSetting, isAllowedHost } from '../apps/index.ts';
 import { truncateWell, withoutControls } from '../lib/text.ts';
 import type { HostSettings } from './host-settings.ts';
 import { MAX_REST_CHARACTERS } from './link-address.ts';
-import { parseQuery } from './passed-parameters.ts';
+import { isReserved, parseQuery } from './passed-parameters.ts';
 
 /** What a long link says. */
 export interface LongLink {
@@ -86,7 +86,7 @@ export function queryToStore({ deepLinkParams, others }: LongLink): ReadonlyMap<
 
 /** Of `link`; the `utm_*` of the long link itself count more. */
 function paramsOf(link: URL, others: ReadonlyMap<string, string>): Record<string, string> {
-  const params = [...parseQuery(link.search, withoutControls)];
+  const params = [...parseQuery(link.search, withoutControls)].filter(([name]) => !isReserved(name));
   return Object.fromEntries(params.filter(([name]) => !(UTM.test(name) && others.has(name))));
 }
 

@@ -177,7 +177,7 @@ for (const engine of engines)
     it('the click has campaign and source, and a later install gets the path and parameters of link', async () => {
       const query = encoded({
         ...{ apn: 'com.example.shop', utm_campaign: 'may', utm_source: 'mail', gclid: 'g1' },
-        link: 'https://www.example.com/product/caf%C3%A9/?colour=red&size=4&utm_source=inner',
+        link: 'https://www.example.com/product/caf%C3%A9/?colour=red&size=4&utm_source=inner&svc_click_id=z&SVC_x=1',
       });
       const { headers } = await tap(query, PIXEL);
       const referrer = new URL(String(headers.location)).searchParams.get('referrer');

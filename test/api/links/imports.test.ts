@@ -1,8 +1,9 @@
 /** What an upload may be, who may import, and what refuses a file. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { conditionOf } from '../../../src/db/index.ts';
@@ -174,6 +175,22 @@ for (const engine of neutralEngines)
     it('an import leaves no file when it has ended', async () => {
       await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' });
       await waitFor('the removal', () => filesOnDisk().length === 0 || undefined);
+    });
+
+    it('the folder may be a link or a volume of its own: a start removes earlier files alone', async () => {
+      const folder = join(world.service.dataDir.path, 'imports');
+      const volume = mkdtempSync(join(tmpdir(), 'throughline-volume-'));
+      await world.close();
+      rmSync(folder, { recursive: true, force: true });
+      symlinkSync(volume, folder);
+      const earlier = '01a21686-3cd7-7173-9932-6c77b7c6bf69';
+      for (const name of [earlier, `${earlier}.accepted`, 'lost+found'])
+        writeFileSync(join(volume, name), '');
+      await world.open();
+      assert.deepEqual(readdirSync(folder), ['lost+found']);
+      assert.equal((await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' })).rows, 1);
+      await waitFor('the end of the file', () => readdirSync(volume).length === 1 || undefined);
+      rmSync(volume, { recursive: true });
     });
 
     it('publishable keys import nothing', async () => {

@@ -42,7 +42,12 @@ export const RemoveMember = Type.Object({ revokeKeys });
 export const RequestPasswordReset = Named('RequestPasswordReset', { email: GivenEmail });
 export const ResetPassword = Named('ResetPassword', { token: Token, password: Password });
 export const CreateSetupAddress = Named('CreateSetupAddress', {
-  email: Type.Optional(Nullable(Email, { description: 'Mails the address to it. Needed with a session' })),
+  email: Type.Optional(
+    Nullable(Email, {
+      description:
+        'an email address in ASCII such as ada@example.com, to which the setup address is mailed. Needed with a session',
+    }),
+  ),
 });
 export const UpdateUser = Named('UpdateUser', { isOperator: Type.Boolean() });
 

@@ -13,7 +13,7 @@ export interface ExitFields extends Required<Destinations> {
 
 /** An address to which a link may lead. */
 export interface Exit {
-  /** The field that has it, such as `rules/0/then/fallbackUrl`. */
+  /** The field that has it, such as `rules.0.then.fallbackUrl`. */
   readonly field: string;
   readonly address: string;
 }
@@ -59,7 +59,7 @@ function reachable(rules: readonly LinkRule[], platform: Platform | null): (numb
 
 function exitAt(link: ExitFields, place: number | null, field: keyof Destinations): Exit | null {
   const changed = place === null ? undefined : link.rules[place]?.then[field];
-  if (changed !== undefined) return { field: `rules/${place}/then/${field}`, address: changed };
+  if (changed !== undefined) return { field: `rules.${place}.then.${field}`, address: changed };
   const address = link[field];
   return address === null ? null : { field, address };
 }

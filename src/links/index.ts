@@ -36,7 +36,7 @@ export { findLinksByTitle, isAtPath, listLinks, placeIn } from './list-links.ts'
 export { findTags } from './list-tags.ts';
 export { createLongLinks, type FoundLongLink, type LongLinks } from './long-links.ts';
 export { createLoopFinder, type Loop, type LoopFinder, pathsOf, stopOf, type UnknownLink } from './loops.ts';
-export { matcherOf, parseQuery } from './passed-parameters.ts';
+export { isReserved, matcherOf, parseQuery } from './passed-parameters.ts';
 export { drawSvgCode } from './qr/qr-code.ts';
 export { QrDrawer } from './qr/qr-drawer.ts';
 export {

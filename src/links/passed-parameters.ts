@@ -4,10 +4,17 @@ export type Parameter = readonly [name: string, value: string];
 
 /** Of the tapped address, before decoding; parsing more takes too long. */
 const MAX_QUERY_CHARACTERS = 4_096;
+/** Of which at most 25 are kept: reading costs the same for each. */
+const MAX_READ = 100;
 const MAX_PASSED = 25;
 const MAX_PARAMS_BYTES = 16 * 1024;
 /** The service's own parameters, and the name that changes what an object is where an app copies it. */
 const NEVER_PASSED = /^(?:svc_.*|__proto__)$/is;
+
+/** Whether a name is one that nobody but the service gives. */
+export function isReserved(name: string): boolean {
+  return NEVER_PASSED.test(name);
+}
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
@@ -19,9 +26,20 @@ export function parseQuery(url: string, clean: (text: string) => string): Readon
   let text = query.slice(0, MAX_QUERY_CHARACTERS);
   // A parameter that the limit cuts is left out.
   if (text.length < query.length) text = text.slice(0, Math.max(0, text.lastIndexOf('&')));
+  text = firstOf(text, MAX_READ);
   const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) parameters.set(clean(name), clean(value));
   return parameters;
+}
+
+/** Before decoding. */
+function firstOf(query: string, max: number): string {
+  let end = -1;
+  for (let count = 0; count < max; count += 1) {
+    end = query.indexOf('&', end + 1);
+    if (end === -1) return query;
+  }
+  return query.slice(0, end);
 }
 
 function withoutFragment(query: string): string {
@@ -53,9 +71,7 @@ export function matcherOf(passQuery: readonly string[]): (name: string) => boole
     const exact = new Set(passQuery.filter((name) => !name.endsWith('*')));
     const starts = passQuery.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
     matcher = (name) =>
-      name !== '' &&
-      (exact.has(name) || starts.some((start) => name.startsWith(start))) &&
-      !NEVER_PASSED.test(name);
+      name !== '' && (exact.has(name) || starts.some((start) => name.startsWith(start))) && !isReserved(name);
     matchers.set(passQuery, matcher);
   }
   return matcher;

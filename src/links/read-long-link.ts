@@ -6,7 +6,7 @@ import { type FirebaseLongLinksSetting, isAllowedHost } from '../apps/index.ts';
 import { truncateWell, withoutControls } from '../lib/text.ts';
 import type { HostSettings } from './host-settings.ts';
 import { MAX_REST_CHARACTERS } from './link-address.ts';
-import { parseQuery } from './passed-parameters.ts';
+import { isReserved, parseQuery } from './passed-parameters.ts';
 
 /** What a long link says. */
 export interface LongLink {
@@ -33,8 +33,6 @@ const OWN = new Set([
 const FALLBACKS = ['ifl', 'afl', 'ofl', 'ipfl'] as const;
 const STORE_PARAMETERS = ['pt', 'at', 'ct', 'mt'] as const;
 const UTM = /^utm_/;
-const PACKAGE = /^[A-Za-z0-9_.]{1,255}$/;
-const STORE_ID = /^[1-9][0-9]{0,19}$/;
 const MAX_STORE_VALUE_CHARACTERS = 128;
 const MAX_CAMPAIGN_CHARACTERS = 255;
 const MAX_TITLE_CHARACTERS = 255;
@@ -49,7 +47,7 @@ export function readLongLink(search: string, settings: HostSettings): LongLink |
   const given = new URLSearchParams(search);
   if (allowed === null || !given.has('link')) return null;
   const link = allowedUrl(given.get('link'), allowed);
-  const fallbacks = FALLBACKS.filter((name) => given.has(name)).map((name) =>
+  const fallbacks = FALLBACKS.filter((name) => given.get(name)).map((name) =>
     allowedUrl(given.get(name), allowed),
   );
   if (link === null || fallbacks.includes(null)) return null;
@@ -88,7 +86,7 @@ export function queryToStore({ deepLinkParams, others }: LongLink): ReadonlyMap<
 
 /** Of `link`; the `utm_*` of the long link itself count more. */
 function paramsOf(link: URL, others: ReadonlyMap<string, string>): Record<string, string> {
-  const params = [...parseQuery(link.search, withoutControls)];
+  const params = [...parseQuery(link.search, withoutControls)].filter(([name]) => !isReserved(name));
   return Object.fromEntries(params.filter(([name]) => !(UTM.test(name) && others.has(name))));
 }
 
@@ -104,16 +102,15 @@ function webUrl(text: string | null): URL | null {
   return url.username === '' && url.password === '' ? url : null;
 }
 
-/** Null if it names another app than the one of the host. */
-function storesOf(given: URLSearchParams, settings: HostSettings) {
-  const [isi, apn] = [given.get('isi') || null, given.get('apn') || null];
-  if (!isOwn(isi, STORE_ID, settings.iosAppStoreId) || !isOwn(apn, PACKAGE, settings.androidPackage))
-    return null;
-  return { ios: isi && appStore(isi, given), android: apn && play(apn, given) };
-}
-
-function isOwn(id: string | null, pattern: RegExp, own: string | null): boolean {
-  return id === null || (pattern.test(id) && (own === null || id === own));
+/**
+ * Null if it names another app than the one of the host. While the app has no id of its own, none counts: anybody writes
+ * addresses, and could lead its visitors to another app.
+ */
+function storesOf(given: URLSearchParams, { iosAppStoreId, androidPackage }: HostSettings) {
+  const isi = iosAppStoreId && given.get('isi');
+  const apn = androidPackage && given.get('apn');
+  if ((isi && isi !== iosAppStoreId) || (apn && apn !== androidPackage)) return null;
+  return { ios: isi ? appStore(isi, given) : null, android: apn ? play(apn, given) : null };
 }
 
 function appStore(isi: string, given: URLSearchParams): string {

@@ -71,6 +71,24 @@ describe('a link as one visitor gets it', () => {
     assert.equal(ends({ goneWhenExpired: true }), null);
   });
 
+  it('of more parameters than a tap keeps, only the first 100 are read', () => {
+    const places = Array.from({ length: 900 }, (_, place) => place);
+    const { query } = visitOf(places.map((place) => `${place}=`).join('&'));
+    assert.deepEqual(
+      [...query.keys()].map(Number).sort((a, b) => a - b),
+      places.slice(0, 100),
+    );
+    assert.equal(
+      visitOf(
+        places
+          .slice(0, 100)
+          .map((place) => `${place}=`)
+          .join('&'),
+      ).query.size,
+      100,
+    );
+  });
+
   it('a hostile parameter is a parameter in the address, and a text in the payload', () => {
     for (const text of HOSTILE_TEXTS)
       for (const [name, value] of [

@@ -54,7 +54,7 @@ const optionalFields = {
   }),
   path: Nullable(Text(LINK_PATH_PATTERN, 'up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale'), {
     description:
-      'Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service',
+      'up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale: the address at the root of the app’s own host (`shortLinkHost`). At most 255 characters, not below a path of the service',
   }),
   passPath: Nullable(Type.Boolean(), {
     description:

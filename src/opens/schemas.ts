@@ -28,9 +28,12 @@ export type RecordOpenInput = Static<typeof RecordOpen>;
 export const OpenResult = Named('OpenResult', { ...resultFields, openId: Id });
 export type OpenAnswer = Static<typeof OpenResult>;
 
+/** Long links and advertising networks make long addresses; a tap of one is bounded by the header's size alone. */
+const MAX_OPENED_URL_CHARACTERS = 8_192;
+
 /** Body of `POST /v1/sdk/resolve`: `url` or `shortCode` is required; `shortCode` takes precedence. */
 export const ResolveDeepLink = Named('ResolveDeepLink', {
-  url: Type.Optional(Nullable(Type.String({ maxLength: 2_048 }))),
+  url: Type.Optional(Nullable(Type.String({ maxLength: MAX_OPENED_URL_CHARACTERS }))),
   shortCode: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
   installId: Type.Optional(Nullable(Id)),
   fingerprint: Type.Optional(Nullable(Fingerprint, { description: 'Required with openId' })),

@@ -18,8 +18,10 @@ export function errorHandler(log: Log) {
 }
 
 /** Whether a body or a streamed response ended early because the client has gone away: nobody reads an answer. */
-function isCutOff({ code }: FastifyError, { raw }: FastifyRequest): boolean {
-  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
+function isCutOff(thrown: FastifyError, { raw }: FastifyRequest): boolean {
+  // A body that breaks off has the code of any broken connection, such as that to the database.
+  if (thrown === raw.errored) return true;
+  return thrown.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.socket.destroyed;
 }
 
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {

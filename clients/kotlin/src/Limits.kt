@@ -10,6 +10,9 @@ internal const val MAX_DEPTH = 64
 /** Of names and of the IDs of users and transactions, in code points. */
 internal const val MAX_CHARACTERS = 255
 internal const val MAX_URL_CHARACTERS = 2_048
+
+/** Of the address that opened the app. */
+internal const val MAX_OPENED_URL_CHARACTERS = 8_192
 internal const val MAX_PATH_CHARACTERS = 2_048
 internal const val MAX_LINK_PARAMS_BYTES = 16 * 1024
 

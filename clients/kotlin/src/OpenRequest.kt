@@ -14,7 +14,7 @@ internal suspend fun askOpen(session: Session, open: Open, links: LinkReader, is
     val ids = mapOf("openId" to open.openId, "installId" to session.state.installId)
     val body = ids + device + ("sentAt" to session.sentAt())
     if (clickId != "") return session.api.post("/v1/sdk/open", body + ("clickId" to clickId))
-    val url = if (open.url.length > MAX_URL_CHARACTERS) plainUrl else open.url
+    val url = if (open.url.length > MAX_OPENED_URL_CHARACTERS) plainUrl else open.url
     return session.api.post("/v1/sdk/resolve", body + ("url" to url))
 }
 

@@ -8,6 +8,8 @@ export const MAX_DEPTH = 64;
 /** Of names and of the IDs of users and transactions, in code points. */
 export const MAX_CHARACTERS = 255;
 export const MAX_URL_CHARACTERS = 2_048;
+/** Of the address that opened the app. */
+export const MAX_OPENED_URL_CHARACTERS = 8_192;
 export const MAX_PATH_CHARACTERS = 2_048;
 export const MAX_LINK_PARAMS_BYTES = 16 * 1024;
 /** Of the card of a link. */

@@ -1,7 +1,7 @@
 /** What the service is asked about a link that opened the app, and what its answer says. */
 import { readAttribution, readDirectLink } from './answers.ts';
 import type { Answer } from './http.ts';
-import { MAX_URL_CHARACTERS } from './limits.ts';
+import { MAX_OPENED_URL_CHARACTERS } from './limits.ts';
 import { type LinkReader, localLink } from './links.ts';
 import type { Session } from './session.ts';
 import type { Open } from './state.ts';
@@ -27,7 +27,7 @@ export async function askOpen(
     ? await call('POST', '/v1/sdk/open', { ...body, clickId })
     : await call('POST', '/v1/sdk/resolve', {
         ...body,
-        url: url.length > MAX_URL_CHARACTERS ? plainUrl : url,
+        url: url.length > MAX_OPENED_URL_CHARACTERS ? plainUrl : url,
       });
 }
 

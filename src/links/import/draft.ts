@@ -1,7 +1,7 @@
 import type { LinkRule, RuleConditions, RuleOutcome } from '../rules.ts';
 import { type DeepLink, deepLinkOf } from './addresses.ts';
 import type { ImportedLink, ImportSource } from './imported-row.ts';
-import { RowFailure, shown, type Time, timeOf } from './values.ts';
+import { RowFailure, shown, type Time, timeOf, type Values } from './values.ts';
 
 export type LinkInput = ImportedLink['input'];
 export type PhonePlatform = 'IOS' | 'ANDROID';
@@ -103,6 +103,14 @@ export class Draft {
     if (expiredUrl === undefined) this.input.goneWhenExpired = true;
     else this.input.expiredUrl = expiredUrl;
     if (!time.hasZone) this.note('The end of the link has no time zone in the file: it is taken as UTC.');
+  }
+
+  /** Null without one, with a note for what is none. */
+  countIn<Field extends string>(row: Values<Field>, field: Field): number | null {
+    const count = row.count(field);
+    if (count === null && row.get(field) !== undefined)
+      this.note(`${row.nameOf(field)} is no number of clicks, and is left out.`);
+    return count;
   }
 
   /** @throws RowFailure where clicks are spent, or one was all. */

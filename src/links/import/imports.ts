@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Actor } from '../../auth/index.ts';
@@ -6,6 +6,7 @@ import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { freeBeyondReserve } from '../../lib/free-space.ts';
+import { isUuid } from '../../lib/ids.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { FileJudge } from './file-judge.ts';
@@ -78,7 +79,7 @@ export class Imports {
   /** Removes files of an earlier process, and ends its imports. */
   static async open(deps: ImportsDeps): Promise<Imports> {
     const imports = new Imports({ ...deps, judge: new FileJudge() });
-    await rm(imports.#folder, { recursive: true, force: true });
+    await removeFiles(imports.#folder);
     await imports.#endAbandoned(null);
     return imports;
   }
@@ -185,4 +186,14 @@ export class Imports {
     for (const of of await listAbandoned(db, { appId, owner: this.#owner, now }))
       await failImport(db, of, { error: ABANDONED, now });
   }
+}
+
+/** Not the folder: it may be a link or a volume of its own, which has other files, too. */
+async function removeFiles(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names)
+    if (isUuid(name.split('.', 1)[0] ?? '')) await rm(join(folder, name), { force: true });
 }

@@ -1,5 +1,5 @@
 import type { Platform } from '../../devices/index.ts';
-import { CLICK_ID_PARAMETER, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
+import { CLICK_ID_PARAMETER, isReserved, type ResolvedLink, storeOnWeb } from '../../links/index.ts';
 
 /**
  * The address that opens the app with the link's path and the click ID: `shop://products/42?svc_click_id=…`, on Android an
@@ -23,14 +23,27 @@ export function appAddress(
   return `intent://${screen}#Intent;scheme=${app.urlScheme};${appPackage}S.browser_fallback_url=${fallback};end`;
 }
 
-/** Path and parameters, then the click ID. Escapes `#` and `;`, which delimit an intent; keeps existing escapes. */
+/** Path and parameters, without names of the service's own, then the click ID. Escapes `#` and `;`, which delimit an intent; keeps existing escapes. */
 function screenOf(deepLinkPath: string, clickId: string | null): string {
-  const path = encodeURI(deepLinkPath.toWellFormed().replace(/^\/+/, ''))
+  const escaped = encodeURI(deepLinkPath.toWellFormed().replace(/^\/+/, ''))
     .replaceAll(/%25(?=[0-9A-Fa-f]{2})/g, '%')
     .replaceAll('#', '%23')
     .replaceAll(';', '%3B')
     // The first part is in the host's position: browsers reject an address with an invalid port.
     .replace(/^[^/?]+/, (first) => first.replaceAll(':', '%3A').replaceAll('@', '%40'));
+  const path = withoutReserved(escaped);
   if (clickId === null) return path;
   return `${path}${path.includes('?') ? '&' : '?'}${CLICK_ID_PARAMETER}=${clickId}`;
+}
+
+/** People may write links: the app must not take a click ID of theirs for that of the tap. */
+function withoutReserved(path: string): string {
+  const start = path.indexOf('?');
+  if (start === -1) return path;
+  const isOwn = (pair: string) => [...new URLSearchParams(pair).keys()].some(isReserved);
+  const kept = path
+    .slice(start + 1)
+    .split('&')
+    .filter((pair) => !isOwn(pair));
+  return kept.length === 0 ? path.slice(0, start) : `${path.slice(0, start)}?${kept.join('&')}`;
 }

@@ -1,6 +1,7 @@
 /** SDK endpoints: POST /v1/sdk/resolve. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { MAX_OPENED_URL_CHARACTERS } from '../../../packages/core/src/limits.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { assertError } from '../../helpers/shapes.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
@@ -23,10 +24,18 @@ for (const engine of neutralEngines)
         { url: link.shortUrl.replace(/.$/, (last) => `%${last.charCodeAt(0).toString(16)}`) },
         { shortCode: link.shortCode },
         { shortCode: link.shortCode, installId },
+        // As long as a tap may be, of which only the first parameters count.
+        { url: `${link.shortUrl}?ad=${'x'.repeat(MAX_OPENED_URL_CHARACTERS - link.shortUrl.length - 4)}` },
       ]) {
         const { status, body } = await resolve(app, input);
         assert.deepEqual([status, body], [200, payload]);
       }
+    });
+
+    it('an address that is longer than 8,192 characters gets 400', async () => {
+      const app = await world.newApp();
+      const url = 'https://go.test/l/x?ad='.padEnd(MAX_OPENED_URL_CHARACTERS + 1, 'x');
+      assertError(await resolve(app, { url }), 400, 'request.invalid', /url/);
     });
 
     it('a body without url and shortCode, or with a wrong type, gets 400', async () => {

@@ -16,6 +16,7 @@ describe('the bounds of events', () => {
       CURRENCY: _currency,
       MAX_CHARACTERS: _,
       MAX_URL_CHARACTERS: _url,
+      MAX_OPENED_URL_CHARACTERS: _opened,
       MAX_PATH_CHARACTERS: _path,
       MAX_LINK_PARAMS_BYTES: _params,
       MAX_DESCRIPTION_CHARACTERS: _description,

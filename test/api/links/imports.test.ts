@@ -1,10 +1,13 @@
 /** What an upload may be, who may import, and what refuses a file. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { conditionOf } from '../../../src/db/index.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { importFile, reportOf, startImport, tableOf } from '../../helpers/imports.ts';
 import { assertError } from '../../helpers/shapes.ts';
@@ -17,7 +20,9 @@ const PIECE = Buffer.alloc(1024 * 1024, 'x');
 
 for (const engine of neutralEngines)
   describe(`uploads of imports on ${engine}`, () => {
-    const world = useWorld(engine);
+    const logged: string[] = [];
+    const to = { write: (line: string) => logged.push(line) };
+    const world = useWorld(engine, {}, { log: createLog('warn', { to, conditionOf }) });
     let app: TestApp;
     let key: string;
     let port = 0;
@@ -61,7 +66,7 @@ for (const engine of neutralEngines)
         assert.deepEqual((await world.call('GET', '/v1/imports', { key })).body, []);
       });
 
-    it('an upload that breaks off leaves nothing, and the next one begins at once', async () => {
+    it('an upload that breaks off leaves nothing, in the log neither, and the next one begins at once', async () => {
       const sent = upload({ 'content-length': String(PIECE.length) });
       sent.on('error', () => undefined);
       sent.write(PIECE.subarray(0, 100_000));
@@ -71,6 +76,7 @@ for (const engine of neutralEngines)
       await waitFor('the end of the upload', () => filesOnDisk().length === 0 || undefined);
       assert.deepEqual((await world.call('GET', '/v1/imports', { key })).body, []);
       assert.equal((await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' })).created, 1);
+      assert.deepEqual(logged, []);
     });
 
     for (const [name, call, status, code] of [
@@ -169,6 +175,22 @@ for (const engine of neutralEngines)
     it('an import leaves no file when it has ended', async () => {
       await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' });
       await waitFor('the removal', () => filesOnDisk().length === 0 || undefined);
+    });
+
+    it('the folder may be a link or a volume of its own: a start removes earlier files alone', async () => {
+      const folder = join(world.service.dataDir.path, 'imports');
+      const volume = mkdtempSync(join(tmpdir(), 'throughline-volume-'));
+      await world.close();
+      rmSync(folder, { recursive: true, force: true });
+      symlinkSync(volume, folder);
+      const earlier = '01a21686-3cd7-7173-9932-6c77b7c6bf69';
+      for (const name of [earlier, `${earlier}.accepted`, 'lost+found'])
+        writeFileSync(join(volume, name), '');
+      await world.open();
+      assert.deepEqual(readdirSync(folder), ['lost+found']);
+      assert.equal((await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' })).rows, 1);
+      await waitFor('the end of the file', () => readdirSync(volume).length === 1 || undefined);
+      rmSync(volume, { recursive: true });
     });
 
     it('publishable keys import nothing', async () => {

@@ -203,7 +203,7 @@ for (const engine of neutralEngines)
         const answer = await create(app, { fallbackUrl: 'https://example.com/', ...body });
         assertError(answer, 400, 'request.invalid', field);
       };
-      await refused({ shortCode: code, rules: leading(code, { country: 'DE' }) }, 'rules/0/then/fallbackUrl');
+      await refused({ shortCode: code, rules: leading(code, { country: 'DE' }) }, 'rules.0.then.fallbackUrl');
       const ends = { expiresInDays: 1, expiredUrl: to(code) };
       await refused({ shortCode: code, ...ends }, 'expiredUrl');
       const gone = await create(app, { shortCode: code, ...ends, goneWhenExpired: true });
@@ -213,7 +213,7 @@ for (const engine of neutralEngines)
       const crossed = await patch(app, code, { rules: leading(other, { platform: 'ANDROID' }) });
       assert.equal(crossed.status, 200, crossed.text);
       const back = { rules: leading(other, { language: 'de' }) };
-      assertError(await patch(app, code, back), 400, 'request.invalid', 'rules/0/then/fallbackUrl');
+      assertError(await patch(app, code, back), 400, 'request.invalid', 'rules.0.then.fallbackUrl');
       // Everybody gets the rule, so nobody the fallback.
       const covered = {
         shortCode: third,
@@ -237,7 +237,7 @@ for (const engine of neutralEngines)
       const rules = [
         { when: { country: 'DE' }, then: { fallbackUrl: `https://go.test/base/l/${codes[11]}` } },
       ];
-      assertError(await patch(app, codes[0] ?? '', { rules }), 400, 'request.invalid', 'rules/0/then');
+      assertError(await patch(app, codes[0] ?? '', { rules }), 400, 'request.invalid', 'rules.0.then');
     });
 
     it('defaults of an app that lead its links in a circle are refused', async () => {

@@ -126,6 +126,18 @@ for (const engine of neutralEngines)
         }
       });
 
+    for (const [deepLinkPath, screen] of Object.entries({
+      '/x?svc_click_id=zzz': 'x?',
+      '/x?a=1&svc_click_id=zzz&b=2': 'x?a=1&b=2&',
+      '/x?a=1&%73VC_click%5Fid=zzz#svc_x&svc_y': 'x?a=1&',
+    }))
+      it(`gives the app no click ID but that of the tap, for ${deepLinkPath}`, async () => {
+        const app = await world.newApp({ urlScheme: 'shop' });
+        const { shortCode } = await world.newLink(app, { ...OWN_STORE, deepLinkPath });
+        const { data } = await openPage(world, shortCode);
+        assert.equal(data.app, `shop://${screen}svc_click_id=${data.click}`);
+      });
+
     it('falls back to Play on the web instead of a market: URL, which browsers do not accept as a fallback', async () => {
       const app = await world.newApp({
         urlScheme: 'shop',

@@ -8,6 +8,7 @@ import { assertError } from '../../helpers/shapes.ts';
 import { DESKTOP, IPHONE, PIXEL, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const HOSTS = { firebaseLongLinks: { allowedHosts: ['www.example.com', '*.shop.example.com'] } };
+const STORES = { androidPackage: 'com.example.shop', iosAppStoreId: '1234567890' };
 const LINK = 'https://www.example.com/product/7?colour=red';
 let count = 0;
 
@@ -18,7 +19,7 @@ for (const engine of engines)
     let app: TestApp;
     before(async () => {
       host = `long-${engine}-${++count}.example.org`;
-      app = await world.newApp({ shortLinkHost: host, androidPackage: 'com.example.shop', ...HOSTS });
+      app = await world.newApp({ shortLinkHost: host, ...STORES, ...HOSTS });
     });
     const tap = (query: string, userAgent = DESKTOP, accept = '*/*') =>
       ask(world, `/?${query}`, { host, headers: { 'user-agent': userAgent, accept } });
@@ -110,6 +111,7 @@ for (const engine of engines)
         ['apn', 'com.evil.app'],
         ['apn', 'com.example.shop/../x'],
         ['isi', '12x'],
+        ['isi', '666'],
         ['isi', '1&id=2'],
       ] as const)
         assert.equal(await leadsTo(encoded({ [fields[0]]: fields[1] }), PIXEL), 404, fields.join('='));
@@ -151,10 +153,31 @@ for (const engine of engines)
         assert.equal(await at(link), 404, link);
     });
 
+    it('leads to no store page while the app has no id of that store', async () => {
+      const bare = `long-bare-${engine}.example.org`;
+      await world.newApp({ shortLinkHost: bare, ...HOSTS });
+      for (const [field, userAgent] of [
+        [{ apn: 'com.evil.bank' }, PIXEL],
+        [{ isi: '666' }, IPHONE],
+        [{ isi: '1x&id=2' }, IPHONE],
+      ] as const) {
+        const { headers } = await ask(world, `/?${encoded(field)}`, {
+          ...{ host: bare, headers: { 'user-agent': userAgent } },
+        });
+        assert.equal(headers.location, LINK);
+      }
+    });
+
+    it('takes an empty parameter as one that is left out', async () => {
+      for (const name of ['ifl', 'afl', 'ofl', 'ipfl', 'apn', 'isi', 'ibi', 'st', 'si', 'efr'])
+        for (const userAgent of [DESKTOP, IPHONE, PIXEL])
+          assert.equal(await leadsTo(encoded({ [name]: '' }), userAgent), LINK, name);
+    });
+
     it('the click has campaign and source, and a later install gets the path and parameters of link', async () => {
       const query = encoded({
         ...{ apn: 'com.example.shop', utm_campaign: 'may', utm_source: 'mail', gclid: 'g1' },
-        link: 'https://www.example.com/product/caf%C3%A9/?colour=red&size=4&utm_source=inner',
+        link: 'https://www.example.com/product/caf%C3%A9/?colour=red&size=4&utm_source=inner&svc_click_id=z&SVC_x=1',
       });
       const { headers } = await tap(query, PIXEL);
       const referrer = new URL(String(headers.location)).searchParams.get('referrer');

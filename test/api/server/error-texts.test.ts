@@ -16,6 +16,24 @@ for (const engine of neutralEngines)
       });
       assert.equal(link.status, 400);
       assert.match(link.body.error, /^shortCode must be 3 to 64 of A-Z a-z 0-9 - _/);
+      const from = '2026-12-31T23:59:59Z';
+      for (const [fields, text] of [
+        [
+          { path: 'a b' },
+          /^path must be up to 5 segments of A-Z a-z 0-9 \. _ ~ -, as summer\/sale: the address at/,
+        ],
+        [
+          { rules: [{ when: { from, to: from }, then: { campaignId: 'c' } }] },
+          /^rules\.0\.when\.to must be later/,
+        ],
+        [{ rules: [{ when: {}, then: { fallbackUrl: 'x' } }] }, /^rules\.0\.then\.fallbackUrl must be/],
+        [{ rules: [{ when: { country: '' }, then: {} }] }, /^rules\.0\.when\.country/],
+      ] as const) {
+        const body = { deepLinkPath: '/', ...fields };
+        const answer = await world.call('POST', '/v1/links', { key: keys.live, body });
+        assert.equal(answer.status, 400);
+        assert.match(answer.body.error, text);
+      }
       for (const [field, value, text] of [
         ['iosBundleId', 'a b', 'iosBundleId must be 1 to 255 of A-Z a-z 0-9 . -.'],
         ['iosTeamId', '-', 'iosTeamId must be 1 to 32 of A-Z a-z 0-9.'],

@@ -51,6 +51,19 @@ describe('OpenAPI', () => {
     );
   });
 
+  it('the description of a pattern completes “must be”, as error texts have it', async () => {
+    const patterns: string[] = [];
+    JSON.parse((await world.call('GET', '/openapi.json')).text, (_key, value) => {
+      if (typeof value?.pattern === 'string' && value.description) patterns.push(value.description);
+      return value;
+    });
+    assert.ok(patterns.length > 10);
+    assert.deepEqual(
+      patterns.filter((description) => !/^(?:an? |the |three |up to |\d)/.test(description)),
+      [],
+    );
+  });
+
   it('a field with a default is optional', async () => {
     const { paths } = (await world.call('GET', '/openapi.json')).body as Document;
     const parameters = Object.values(paths)

@@ -693,7 +693,7 @@ export type CreateLink = {
      */
     tags?: Array<string> | null;
     /**
-     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     * up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale: the address at the root of the app’s own host (`shortLinkHost`). At most 255 characters, not below a path of the service
      */
     path?: string | null;
     /**
@@ -736,7 +736,7 @@ export type CreateLinks = {
 
 export type CreateSetupAddress = {
     /**
-     * Mails the address to it. Needed with a session
+     * an email address in ASCII such as ada@example.com, to which the setup address is mailed. Needed with a session
      */
     email?: string | null;
 };
@@ -1270,7 +1270,7 @@ export type HealthHistory = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
@@ -3697,7 +3697,7 @@ export type UpdateLink = {
      */
     tags?: Array<string> | null;
     /**
-     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     * up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale: the address at the root of the app’s own host (`shortLinkHost`). At most 255 characters, not below a path of the service
      */
     path?: string | null;
     /**
@@ -3794,7 +3794,7 @@ export type UpdateLinkOfBatch = {
      */
     tags?: Array<string> | null;
     /**
-     * Address at the root of the app’s own host (`shortLinkHost`), as summer/sale. At most 255 characters, not below a path of the service
+     * up to 5 segments of A-Z a-z 0-9 . _ ~ -, as summer/sale: the address at the root of the app’s own host (`shortLinkHost`). At most 255 characters, not below a path of the service
      */
     path?: string | null;
     /**

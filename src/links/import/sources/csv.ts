@@ -78,10 +78,13 @@ export const csv = defineSource({
     if (params !== undefined) input.deepLinkParams = params;
     for (const field of TEXTS) input[field] = row.text(field);
     draft.setTags(row.list('tags', row.text('tags')?.includes('|') ? /\|/ : /,/));
-    draft.importedClicks = row.count('importedClicks');
+    draft.importedClicks = draft.countIn(row, 'importedClicks');
     draft.setCreated(row.text('createdAt'));
-    draft.expire(row.time('expiresAt'), row.text('expiredUrl'));
-    draft.limitClicks(row.count('clicksLimit'), draft.importedClicks);
+    const [end, expiredUrl] = [row.time('expiresAt'), row.text('expiredUrl')];
+    draft.expire(end, expiredUrl);
+    if (end === undefined && expiredUrl !== undefined)
+      draft.note(`${row.nameOf('expiredUrl')} is left out: the row has no end of the link.`);
+    draft.limitClicks(draft.countIn(row, 'clicksLimit'), draft.importedClicks);
     if (row.isSet('archived'))
       draft.note('The link is archived at its service. It is imported like others, and works.');
     if (row.text('id') !== undefined) draft.metadata.id = row.text('id');

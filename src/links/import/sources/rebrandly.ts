@@ -52,7 +52,7 @@ export const rebrandly = defineSource({
     const tags = row.get('tags');
     const names = Array.isArray(tags) ? tags.map((tag) => textOf(isObject(tag) ? tag.name : tag)) : [];
     draft.setTags(Array.isArray(tags) ? names.filter((name) => name !== undefined) : row.list('tags', /,/));
-    draft.importedClicks = row.count('clicks');
+    draft.importedClicks = draft.countIn(row, 'clicks');
     if (row.get('forwardParameters') !== undefined)
       draft.input.passQuery = row.isSet('forwardParameters') ? ['*'] : [];
     draft.expire(row.time('expiresAt'));

@@ -98,8 +98,8 @@ function fillEnd(draft: Draft, row: Row): void {
   const [first] = times.sort((a, b) => a.ms - b.ms);
   const expiredUrl = row.text('expiredUrl');
   draft.expire(first, expiredUrl);
-  draft.importedClicks = row.count('clicks');
-  draft.limitClicks(row.count('clicksLimit'), draft.importedClicks);
+  draft.importedClicks = draft.countIn(row, 'clicks');
+  draft.limitClicks(draft.countIn(row, 'clicksLimit'), draft.importedClicks);
   if (expiredUrl !== undefined && first === undefined)
     draft.note('The address for the time after the limit of clicks is not imported.');
 }

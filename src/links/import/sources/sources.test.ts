@@ -196,6 +196,25 @@ describe('a link of any source', () => {
     ]);
   });
 
+  it('says which numbers of clicks and which addresses are left out', () => {
+    for (const [source, name] of [
+      ['csv', 'visits'],
+      ['csv', 'max visits'],
+      ['rebrandly', 'clicks'],
+      ['shortio', 'clicks'],
+    ] as const)
+      for (const value of [-5, 1e308, 1.5, '1e5', 'many', { total: 1 }]) {
+        const { importedClicks, notes } = only(readObject(source, { ...BASE[source], [name]: value }));
+        const note = `${name} is no number of clicks, and is left out.`;
+        assert.deepEqual([importedClicks, notes], [null, [note]], `${name} ${value}`);
+      }
+    for (const expiredUrl of ['https://www.example.com/over', 'no address']) {
+      const { input, notes } = only(readObject('csv', { ...BASE.csv, expiredUrl }));
+      assert.equal(input.expiredUrl, undefined);
+      assert.deepEqual(notes, ['expiredUrl is left out: the row has no end of the link.']);
+    }
+  });
+
   it('leads phones to its page where the app would lead them to a store', () => {
     const app = { ios: true, android: true };
     const { input } = only(
@@ -251,7 +270,7 @@ describe('a row of Dub, YOURLS or Kutt', () => {
       dub.map(({ path, importedClicks, input, notes }) => [path, importedClicks, input.tags, notes]),
       [
         ['a', 1_234, ['a', 'b'], []],
-        ['b', null, ['=x'], []],
+        ['b', null, ['=x'], ['Clicks is no number of clicks, and is left out.']],
       ],
     );
     const yourls = only(

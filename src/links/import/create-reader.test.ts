@@ -33,6 +33,44 @@ function summary(rows: readonly ImportedRow[]): [number, string | null | undefin
   return rows.map((row) => [row.line, 'links' in row ? row.links[0]?.input.title : row.failure]);
 }
 
+const COUNTS = [
+  '{"size":100,"page":1,"search_after":""}',
+  '{"cursors":{"after":"x"}}',
+  '[{"page":1},{"page":2}]',
+  '7',
+];
+
+/** Two pages of an API, in each layout that saving them gives, with counts before and after the list. */
+function answersTwice(link: string): [name: string, file: string, ImportFormat, [number, string][]][] {
+  return COUNTS.flatMap((counts) => {
+    const pages = [
+      `{"links":[${link}],"pagination":${counts}}`,
+      `{"pagination":${counts},"links":[${link}]}`,
+    ];
+    const shlink = `{"shortUrls":{"data":[${link}],"pagination":${counts}},"x":${counts}}`;
+    return [...pages, shlink].flatMap((page): ReturnType<typeof answersTwice> => {
+      const [before = ''] = indented(page).split('"destination"', 1);
+      const at = before.split('\n').length - 2;
+      return [
+        [`of two answers on a line: ${page.slice(0, 60)}`, page + page, 'ndjson', twice(1, 1)],
+        [
+          `of an answer, and two on a line: ${page.slice(0, 60)}`,
+          `${page}\n${page}${page}`,
+          'ndjson',
+          [[1, 'One'], ...twice(2, 2)],
+        ],
+        [`of an indented answer: ${page.slice(0, 60)}`, indented(page), 'ndjson', [[at, 'One']]],
+      ];
+    });
+  });
+}
+
+const indented = (json: string) => JSON.stringify(JSON.parse(json), null, 2);
+const twice = (first: number, second: number): [number, string][] => [
+  [first, 'One'],
+  [second, 'One'],
+];
+
 describe('a file of links', () => {
   const ONE = [[2, 'One']];
   const json = '{"shortUrl":"https://go.example.com/a","destination":"https://example.com/a","title":"One"}';
@@ -126,6 +164,7 @@ describe('a file of links', () => {
         [4, 'One'],
       ],
     ],
+    ...answersTwice(json),
     [
       'that is a list of answers',
       `[{"links":[${json}]},{"links":[${json}]}]`,

@@ -2,7 +2,7 @@ import { type Columns, createColumns } from './columns.ts';
 import { type CsvRow, createCsvRows } from './csv-rows.ts';
 import { Draft } from './draft.ts';
 import { createFileText } from './file-text.ts';
-import { type AppDestinations, finishRow } from './finish-row.ts';
+import { finishRow } from './finish-row.ts';
 import {
   type ImportedRow,
   ImportFileError,
@@ -20,8 +20,6 @@ interface ReaderOptions {
   readonly format: ImportFormat;
   /** Names of columns by field of the source: nothing else is read then. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
-  /** Stores that the app leads to by itself. Links that led phones to a page then name that page for phones. */
-  readonly app?: AppDestinations | undefined;
 }
 
 /** Of a link, about names that are not known. */
@@ -30,11 +28,11 @@ const MAX_NOTES = 20;
 const MAX_RAW_CHARACTERS = 16 * 1024;
 
 /** Reads a file of links in pieces. @throws ImportFileError for `columns` with an unknown field. */
-export function createReader({ source: id, format, columns: chosen, app }: ReaderOptions): ImportReader {
+export function createReader({ source: id, format, columns: chosen }: ReaderOptions): ImportReader {
   const source = SOURCES[id];
   const columns = createColumns(source, chosen);
   const text = createFileText();
-  const toRows = { source, columns, app: app ?? { ios: false, android: false } };
+  const toRows = { source, columns };
   const rows = format === 'csv' ? createCsvReader(toRows, chosen) : createJsonReader(toRows);
   let isEmpty = true;
 
@@ -57,7 +55,6 @@ export function createReader({ source: id, format, columns: chosen, app }: Reade
 interface ToRows {
   readonly source: Source;
   readonly columns: Columns;
-  readonly app: AppDestinations;
 }
 
 function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | undefined) {
@@ -156,7 +153,7 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
       else if (column.kind === 'unknown') noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
     }
     source.fill(draft, new Values(fields, columns.names));
-    return finishRow({ line, raw }, draft, to.app);
+    return finishRow({ line, raw }, draft);
   } catch (error) {
     if (error instanceof RowFailure) return [{ line, raw, failure: error.message }];
     throw error;

@@ -250,6 +250,40 @@ describe('a file of links', () => {
     });
 });
 
+describe('an error of a service’s API among saved pages', () => {
+  const errors: [ImportSource, object, string][] = [
+    ['rebrandly', { message: 'Too Many Requests', code: 'TooManyRequests' }, 'Too Many Requests'],
+    [
+      'bitly',
+      { message: 'RATE_LIMIT_EXCEEDED', resource: 'bitlinks', description: 'x' },
+      'RATE_LIMIT_EXCEEDED',
+    ],
+    [
+      'shlink',
+      { title: 'Invalid API key', type: 'https://shlink.io/api/error/x', detail: 'No key', status: 401 },
+      'No key',
+    ],
+    ['shortio', { error: 'Unauthorized' }, 'Unauthorized'],
+    ['csv', { errors: [{ message: 'x' }], code: 'limited' }, 'limited'],
+  ];
+  const LINKS: Partial<Record<ImportSource, object>> = {
+    rebrandly: { slashtag: 'a', destination: 'https://example.com', title: 'One' },
+    bitly: { link: 'https://bit.ly/a', long_url: 'https://example.com', title: 'One' },
+    shlink: { shortUrl: 'https://s.example.com/a', longUrl: 'https://example.com', title: 'One' },
+    shortio: { shortURL: 'https://s.example.com/a', originalURL: 'https://example.com', title: 'One' },
+    csv: { link: 'https://s.example.com/a', target: 'https://example.com', title: 'One' },
+  };
+  for (const [source, error, text] of errors)
+    it(`is named, with the page that is missing: ${source}`, () => {
+      const page = JSON.stringify([LINKS[source]]);
+      const refusal = new RegExp(`answered with an error, “${text}”, in place of links: a page is missing`);
+      const rows = summary(read(page + JSON.stringify(error) + page, { source, format: 'ndjson' }));
+      assert.deepEqual([rows.length, rows[0], rows[2]], [3, [1, 'One'], [1, 'One']]);
+      assert.match(rows[1]?.[1] ?? '', refusal);
+      assert.throws(() => read(JSON.stringify(error), { source, format: 'ndjson' }), refusal);
+    });
+});
+
 describe('a table of Shlink’s command line', () => {
   for (const start of ['+------+------+', '| Short code |', '┌──────┐'])
     it(`is refused: ${start}`, () => {

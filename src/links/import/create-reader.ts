@@ -13,7 +13,7 @@ import {
 import { createJsonItems, type JsonItem, jsonText } from './json-items.ts';
 import { nameKey, type Source } from './source.ts';
 import { SOURCES } from './sources/index.ts';
-import { RowFailure, saysYes, shown, Values } from './values.ts';
+import { RowFailure, saysYes, shown, textOf, Values } from './values.ts';
 
 interface ReaderOptions {
   readonly source: ImportSource;
@@ -119,6 +119,10 @@ function createJsonReader(to: ToRows) {
         },
       ];
     const names = Object.keys(item.value);
+    const refusal = errorOf(to, item.value);
+    if (refusal !== null && !isChecked) throw new ImportFileError(`Line ${line}: ${refusal}`);
+    if (refusal !== null)
+      return [{ line, raw: rawOf(to, names, Object.values(item.value)), failure: refusal }];
     if (!isChecked) to.columns.check(names);
     isChecked = true;
     const values = Object.values(item.value).map((value) => value ?? undefined);
@@ -129,6 +133,21 @@ function createJsonReader(to: ToRows) {
     write: (text: string) => items.write(text).flatMap(toImported),
     end: () => items.end().flatMap(toImported),
   };
+}
+
+const ERROR_KEYS = ['error', 'errors', 'message', 'detail', 'code', 'title'];
+
+/** What an answer with an error, saved in place of a page, costs; null for any other object. */
+function errorOf({ source, columns }: ToRows, value: Readonly<Record<string, unknown>>): string | null {
+  const fields = Object.keys(value).map((name) => {
+    const column = columns.of(name);
+    return column.kind === 'field' ? column.field : null;
+  });
+  const isLink = source.required.every((group) => group.some((field) => fields.includes(field)));
+  const key = isLink ? undefined : ERROR_KEYS.slice(0, 4).find((name) => saysYes(value[name]));
+  if (key === undefined) return null;
+  const error = ERROR_KEYS.map((name) => textOf(value[name])).find((text) => text !== undefined);
+  return `The service answered with an error${error === undefined ? '' : `, ${shown(error)},`} in place of links: a page is missing. Get that page again, and import the file again.`;
 }
 
 interface FileRow {

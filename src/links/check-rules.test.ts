@@ -9,7 +9,7 @@ describe('rules that a link cannot have', () => {
   it('a country that ISO 3166 does not have is refused, with its present code where it has one', () => {
     for (const country of ['GB', 'XK', ['DE', 'AT'], 'CX', 'TF']) check({ country });
     for (const [country, message] of [
-      ['UK', /^rules\/0\/when\/country has UK, .* Send GB\.$/],
+      ['UK', /^rules\.0\.when\.country has UK, .* Send GB\.$/],
       [['DE', 'XX'], / has XX, .* Send a code such as DE\.$/],
       ['EU', / has EU, /],
       ['SU', / has SU, .* Send RU\.$/],
@@ -21,7 +21,7 @@ describe('rules that a link cannot have', () => {
     check({ osVersion: { min: '17.5', max: '17' } });
     assert.throws(() => check({ osVersion: { min: '18', max: '17.9' } }), {
       code: 'request.invalid',
-      message: 'rules/0/when/osVersion/max must not be lower than min.',
+      message: 'rules.0.when.osVersion.max must not be lower than min.',
     });
   });
 });

@@ -26,9 +26,7 @@ export async function findService(config: Config, host: string): Promise<NewServ
   return serviceAt(url, host, app);
 }
 
-type AppSettings = Readonly<
-  Record<'shortLinkHost' | 'notFoundUrl' | 'iosDestination' | 'androidDestination', string | null>
->;
+type AppSettings = Readonly<Record<'shortLinkHost' | 'notFoundUrl', string | null>>;
 
 /** @param app null where its settings are not known. */
 export function serviceAt(url: string, host: string, app: AppSettings | null = null): NewService {
@@ -36,12 +34,7 @@ export function serviceAt(url: string, host: string, app: AppSettings | null = n
     url,
     host,
     notFoundUrl: app?.notFoundUrl ?? null,
-    stores: { ios: isSet(app?.iosDestination), android: isSet(app?.androidDestination) },
   };
-}
-
-function isSet(setting: string | null | undefined): boolean {
-  return typeof setting === 'string';
 }
 
 const DOCUMENT_START_BYTES = 4_096;

@@ -23,7 +23,7 @@ export async function rehearse(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
   const { url, host } = options;
   const service = url === null ? await findService(config, host) : serviceAt(url, host);
-  const file = await readLinks(options, service.stores);
+  const file = await readLinks(options);
   const progress = options.quiet ? noProgress : showProgress();
   const stop = new AbortController();
   const endSignals = stopOnSignals(stop);

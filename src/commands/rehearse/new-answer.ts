@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pauseOf } from '../../lib/outgoing/index.ts';
-import type { AppDestinations } from '../../links/import/finish-row.ts';
 import { reasonOf } from '../simulate/http.ts';
 import type { Asked } from './answer.ts';
 import { readPage } from './page.ts';
@@ -20,8 +19,6 @@ export interface NewService {
   readonly host: string;
   /** Where the app sends visitors of unknown paths; null if that is 404, or not known. */
   readonly notFoundUrl: string | null;
-  /** Which stores the app leads to by itself, as far as it is known. */
-  readonly stores: AppDestinations;
 }
 
 /**

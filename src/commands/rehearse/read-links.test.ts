@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { readLinks } from './read-links.ts';
 
-const NO_STORES = { ios: false, android: false };
-
 describe('the links of a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-links-'));
   after(() => rmSync(folder, { recursive: true }));
   const read = async (text: string, fromLine = 1) => {
     const file = join(folder, 'links.csv');
     writeFileSync(file, text);
-    return await readLinks({ file, source: null, format: 'csv', columns: null, fromLine }, NO_STORES);
+    return await readLinks({ file, source: null, format: 'csv', columns: null, fromLine });
   };
 
   it('are addresses one a line, with or without a scheme, a header, quotes and comments', async () => {
@@ -78,12 +76,9 @@ describe('the links of a file', () => {
 
   it('are read from a file that exists', async () => {
     const file = join(folder, 'none.csv');
-    await assert.rejects(
-      readLinks({ file, source: null, format: 'csv', columns: null, fromLine: 1 }, NO_STORES),
-      {
-        name: 'StartError',
-        message: /^Failed to read .*none\.csv: /,
-      },
-    );
+    await assert.rejects(readLinks({ file, source: null, format: 'csv', columns: null, fromLine: 1 }), {
+      name: 'StartError',
+      message: /^Failed to read .*none\.csv: /,
+    });
   });
 });

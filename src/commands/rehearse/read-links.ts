@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { StartError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { createReader } from '../../links/import/create-reader.ts';
-import type { AppDestinations } from '../../links/import/finish-row.ts';
 import { type ImportedLink, type ImportedRow, ImportFileError } from '../../links/import/imported-row.ts';
 import type { RehearseOptions } from './options.ts';
 
@@ -27,14 +26,10 @@ export interface LinkFile {
 
 type FileOptions = Pick<RehearseOptions, 'file' | 'source' | 'format' | 'columns' | 'fromLine'>;
 
-/**
- * @param app the stores that it leads to by itself, as an import reads the file.
- * @throws StartError for a file that cannot be read, or has no links.
- */
-export async function readLinks(options: FileOptions, app: AppDestinations): Promise<LinkFile> {
+/** @throws StartError for a file that cannot be read, or has no links. */
+export async function readLinks(options: FileOptions): Promise<LinkFile> {
   const { file, source, fromLine } = options;
-  const found =
-    source === null && (await isList(file)) ? await readList(file) : await readExport(options, app);
+  const found = source === null && (await isList(file)) ? await readList(file) : await readExport(options);
   const links = found.links.filter(({ line }) => line >= fromLine);
   const failures = found.failures.filter(({ line }) => line >= fromLine);
   if (links.length === 0) throw new StartError(noLinks(found, options));
@@ -98,10 +93,7 @@ function toAddress(line: string): URL | null {
   return url !== null && /^[\w.-]+\.\w+$|^localhost$|^\[/.test(url.hostname) ? url : null;
 }
 
-async function readExport(
-  { file, source, format, columns }: FileOptions,
-  app: AppDestinations,
-): Promise<LinkFile> {
+async function readExport({ file, source, format, columns }: FileOptions): Promise<LinkFile> {
   const links: RehearsedLink[] = [];
   const failures: { line: number; failure: string }[] = [];
   const add = (rows: readonly ImportedRow[]) => {
@@ -113,7 +105,6 @@ async function readExport(
     const reader = createReader({
       source: source ?? 'csv',
       format,
-      app,
       ...(columns !== null && { columns }),
     });
     for await (const piece of createReadStream(file)) add(reader.write(piece as Buffer));

@@ -33,6 +33,44 @@ function summary(rows: readonly ImportedRow[]): [number, string | null | undefin
   return rows.map((row) => [row.line, 'links' in row ? row.links[0]?.input.title : row.failure]);
 }
 
+const COUNTS = [
+  '{"size":100,"page":1,"search_after":""}',
+  '{"cursors":{"after":"x"}}',
+  '[{"page":1},{"page":2}]',
+  '7',
+];
+
+/** Two pages of an API, in each layout that saving them gives, with counts before and after the list. */
+function answersTwice(link: string): [name: string, file: string, ImportFormat, [number, string][]][] {
+  return COUNTS.flatMap((counts) => {
+    const pages = [
+      `{"links":[${link}],"pagination":${counts}}`,
+      `{"pagination":${counts},"links":[${link}]}`,
+    ];
+    const shlink = `{"shortUrls":{"data":[${link}],"pagination":${counts}},"x":${counts}}`;
+    return [...pages, shlink].flatMap((page): ReturnType<typeof answersTwice> => {
+      const [before = ''] = indented(page).split('"destination"', 1);
+      const at = before.split('\n').length - 2;
+      return [
+        [`of two answers on a line: ${page.slice(0, 60)}`, page + page, 'ndjson', twice(1, 1)],
+        [
+          `of an answer, and two on a line: ${page.slice(0, 60)}`,
+          `${page}\n${page}${page}`,
+          'ndjson',
+          [[1, 'One'], ...twice(2, 2)],
+        ],
+        [`of an indented answer: ${page.slice(0, 60)}`, indented(page), 'ndjson', [[at, 'One']]],
+      ];
+    });
+  });
+}
+
+const indented = (json: string) => JSON.stringify(JSON.parse(json), null, 2);
+const twice = (first: number, second: number): [number, string][] => [
+  [first, 'One'],
+  [second, 'One'],
+];
+
 describe('a file of links', () => {
   const ONE = [[2, 'One']];
   const json = '{"shortUrl":"https://go.example.com/a","destination":"https://example.com/a","title":"One"}';
@@ -126,6 +164,7 @@ describe('a file of links', () => {
         [4, 'One'],
       ],
     ],
+    ...answersTwice(json),
     [
       'that is a list of answers',
       `[{"links":[${json}]},{"links":[${json}]}]`,
@@ -211,6 +250,40 @@ describe('a file of links', () => {
     });
 });
 
+describe('an error of a service’s API among saved pages', () => {
+  const errors: [ImportSource, object, string][] = [
+    ['rebrandly', { message: 'Too Many Requests', code: 'TooManyRequests' }, 'Too Many Requests'],
+    [
+      'bitly',
+      { message: 'RATE_LIMIT_EXCEEDED', resource: 'bitlinks', description: 'x' },
+      'RATE_LIMIT_EXCEEDED',
+    ],
+    [
+      'shlink',
+      { title: 'Invalid API key', type: 'https://shlink.io/api/error/x', detail: 'No key', status: 401 },
+      'No key',
+    ],
+    ['shortio', { error: 'Unauthorized' }, 'Unauthorized'],
+    ['csv', { errors: [{ message: 'x' }], code: 'limited' }, 'limited'],
+  ];
+  const LINKS: Partial<Record<ImportSource, object>> = {
+    rebrandly: { slashtag: 'a', destination: 'https://example.com', title: 'One' },
+    bitly: { link: 'https://bit.ly/a', long_url: 'https://example.com', title: 'One' },
+    shlink: { shortUrl: 'https://s.example.com/a', longUrl: 'https://example.com', title: 'One' },
+    shortio: { shortURL: 'https://s.example.com/a', originalURL: 'https://example.com', title: 'One' },
+    csv: { link: 'https://s.example.com/a', target: 'https://example.com', title: 'One' },
+  };
+  for (const [source, error, text] of errors)
+    it(`is named, with the page that is missing: ${source}`, () => {
+      const page = JSON.stringify([LINKS[source]]);
+      const refusal = new RegExp(`answered with an error, “${text}”, in place of links: a page is missing`);
+      const rows = summary(read(page + JSON.stringify(error) + page, { source, format: 'ndjson' }));
+      assert.deepEqual([rows.length, rows[0], rows[2]], [3, [1, 'One'], [1, 'One']]);
+      assert.match(rows[1]?.[1] ?? '', refusal);
+      assert.throws(() => read(JSON.stringify(error), { source, format: 'ndjson' }), refusal);
+    });
+});
+
 describe('a table of Shlink’s command line', () => {
   for (const start of ['+------+------+', '| Short code |', '┌──────┐'])
     it(`is refused: ${start}`, () => {
@@ -275,7 +348,7 @@ describe('columns of a file', () => {
       'Short link,Target,Mood\na.example/a,https://example.com,glad\na.example/b,https://example.com,\n',
     );
     assert.deepEqual(
-      rows.map((row) => 'links' in row && row.links[0]?.notes),
+      rows.map((row) => 'links' in row && row.links[0]?.notes.filter((note) => note.startsWith('“'))),
       [['“Mood” is not read.'], []],
     );
   });
@@ -292,7 +365,7 @@ describe('columns of a file', () => {
 
   it('that are labels twice are read once', () => {
     const [row] = read('Short link,Target,Title,Description\na.example/a,https://example.com,One,Two\n');
-    assert.deepEqual(row && 'links' in row && [row.links[0]?.input.title, row.links[0]?.notes], [
+    assert.deepEqual(row && 'links' in row && [row.links[0]?.input.title, row.links[0]?.notes.slice(0, 1)], [
       'One',
       ['“Description” is not read: another column is title.'],
     ]);
@@ -314,10 +387,15 @@ describe('columns of a file', () => {
         input: {
           deepLinkPath: '/p',
           fallbackUrl: 'https://example.com/p',
+          iosDestination: 'https://example.com/p',
+          androidDestination: 'https://example.com/p',
+          landingPage: 'never',
           metadata: { importedFrom: 'csv' },
         },
         importedClicks: null,
-        notes: [],
+        notes: [
+          'Phones without the app get the page that they got before, whatever store the app’s settings name.',
+        ],
       },
     ]);
     const refused: [Record<string, string>, RegExp][] = [

@@ -2,7 +2,7 @@ import { type Columns, createColumns } from './columns.ts';
 import { type CsvRow, createCsvRows } from './csv-rows.ts';
 import { Draft } from './draft.ts';
 import { createFileText } from './file-text.ts';
-import { type AppDestinations, finishRow } from './finish-row.ts';
+import { finishRow } from './finish-row.ts';
 import {
   type ImportedRow,
   ImportFileError,
@@ -13,15 +13,13 @@ import {
 import { createJsonItems, type JsonItem, jsonText } from './json-items.ts';
 import { nameKey, type Source } from './source.ts';
 import { SOURCES } from './sources/index.ts';
-import { RowFailure, saysYes, shown, Values } from './values.ts';
+import { RowFailure, saysYes, shown, textOf, Values } from './values.ts';
 
 interface ReaderOptions {
   readonly source: ImportSource;
   readonly format: ImportFormat;
   /** Names of columns by field of the source: nothing else is read then. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
-  /** Stores that the app leads to by itself. Links that led phones to a page then name that page for phones. */
-  readonly app?: AppDestinations | undefined;
 }
 
 /** Of a link, about names that are not known. */
@@ -30,11 +28,11 @@ const MAX_NOTES = 20;
 const MAX_RAW_CHARACTERS = 16 * 1024;
 
 /** Reads a file of links in pieces. @throws ImportFileError for `columns` with an unknown field. */
-export function createReader({ source: id, format, columns: chosen, app }: ReaderOptions): ImportReader {
+export function createReader({ source: id, format, columns: chosen }: ReaderOptions): ImportReader {
   const source = SOURCES[id];
   const columns = createColumns(source, chosen);
   const text = createFileText();
-  const toRows = { source, columns, app: app ?? { ios: false, android: false } };
+  const toRows = { source, columns };
   const rows = format === 'csv' ? createCsvReader(toRows, chosen) : createJsonReader(toRows);
   let isEmpty = true;
 
@@ -57,7 +55,6 @@ export function createReader({ source: id, format, columns: chosen, app }: Reade
 interface ToRows {
   readonly source: Source;
   readonly columns: Columns;
-  readonly app: AppDestinations;
 }
 
 function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | undefined) {
@@ -122,6 +119,10 @@ function createJsonReader(to: ToRows) {
         },
       ];
     const names = Object.keys(item.value);
+    const refusal = errorOf(to, item.value);
+    if (refusal !== null && !isChecked) throw new ImportFileError(`Line ${line}: ${refusal}`);
+    if (refusal !== null)
+      return [{ line, raw: rawOf(to, names, Object.values(item.value)), failure: refusal }];
     if (!isChecked) to.columns.check(names);
     isChecked = true;
     const values = Object.values(item.value).map((value) => value ?? undefined);
@@ -132,6 +133,21 @@ function createJsonReader(to: ToRows) {
     write: (text: string) => items.write(text).flatMap(toImported),
     end: () => items.end().flatMap(toImported),
   };
+}
+
+const ERROR_KEYS = ['error', 'errors', 'message', 'detail', 'code', 'title'];
+
+/** What an answer with an error, saved in place of a page, costs; null for any other object. */
+function errorOf({ source, columns }: ToRows, value: Readonly<Record<string, unknown>>): string | null {
+  const fields = Object.keys(value).map((name) => {
+    const column = columns.of(name);
+    return column.kind === 'field' ? column.field : null;
+  });
+  const isLink = source.required.every((group) => group.some((field) => fields.includes(field)));
+  const key = isLink ? undefined : ERROR_KEYS.slice(0, 4).find((name) => saysYes(value[name]));
+  if (key === undefined) return null;
+  const error = ERROR_KEYS.map((name) => textOf(value[name])).find((text) => text !== undefined);
+  return `The service answered with an error${error === undefined ? '' : `, ${shown(error)},`} in place of links: a page is missing. Get that page again, and import the file again.`;
 }
 
 interface FileRow {
@@ -156,7 +172,7 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
       else if (column.kind === 'unknown') noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
     }
     source.fill(draft, new Values(fields, columns.names));
-    return finishRow({ line, raw }, draft, to.app);
+    return finishRow({ line, raw }, draft);
   } catch (error) {
     if (error instanceof RowFailure) return [{ line, raw, failure: error.message }];
     throw error;

@@ -98,10 +98,10 @@ export class Draft {
 
   /** The service ended the link at this time, unless it led elsewhere from then on. */
   expire(time: Time | undefined, expiredUrl?: string): void {
+    if (expiredUrl !== undefined) this.input.expiredUrl = expiredUrl;
     if (time === undefined) return;
     this.input.expiresAt = time.iso;
     if (expiredUrl === undefined) this.input.goneWhenExpired = true;
-    else this.input.expiredUrl = expiredUrl;
     if (!time.hasZone) this.note('The end of the link has no time zone in the file: it is taken as UTC.');
   }
 

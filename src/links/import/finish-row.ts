@@ -12,12 +12,6 @@ import type { Draft, LinkInput } from './draft.ts';
 import type { ImportedLink, ImportedRow } from './imported-row.ts';
 import { RowFailure, shown } from './values.ts';
 
-/** Which destinations the app has for all its links. */
-export interface AppDestinations {
-  readonly ios: boolean;
-  readonly android: boolean;
-}
-
 const MAX_OBJECT_BYTES = 16 * 1024;
 const MAX_TAGS = 20;
 /** Texts that no visitor is led by. */
@@ -26,12 +20,8 @@ const MAX_TAG_CHARACTERS = 64;
 const checkShape = compileCheck(CreateLink, 'link');
 
 /** The row with a link for each old address that can be kept, and a failed row for each other one. */
-export function finishRow(
-  { line, raw }: Pick<ImportedRow, 'line' | 'raw'>,
-  draft: Draft,
-  app: AppDestinations,
-): ImportedRow[] {
-  const input = finishInput(draft, app);
+export function finishRow({ line, raw }: Pick<ImportedRow, 'line' | 'raw'>, draft: Draft): ImportedRow[] {
+  const input = finishInput(draft);
   const links: ImportedLink[] = [];
   const failures: ImportedRow[] = [];
   for (const address of new Set(draft.addresses)) {
@@ -54,8 +44,8 @@ export function finishRow(
 }
 
 /** @throws RowFailure for a link that the API would not accept. */
-function finishInput(draft: Draft, app: AppDestinations): LinkInput {
-  keepPhones(draft, app);
+function finishInput(draft: Draft): LinkInput {
+  keepPhones(draft);
   shortenLabels(draft);
   const { rules, metadata } = draft;
   const input = given({
@@ -117,21 +107,20 @@ function checkAddress(address: string | null | undefined, check: () => void): vo
 
 /**
  * Phones that got a page at the service get it here too: without a destination of the link's own, that of the app would lead
- * them to a store.
+ * them to a store, at once or when somebody sets it.
  */
-function keepPhones({ input, phones, rules, notes }: Draft, app: AppDestinations): void {
+function keepPhones({ input, phones, rules, notes }: Draft): void {
   let isKept = false;
   let hasStore = false;
-  for (const [platform, field, hasDefault] of [
-    ['IOS', 'iosDestination', app.ios],
-    ['ANDROID', 'androidDestination', app.android],
+  for (const [platform, field] of [
+    ['IOS', 'iosDestination'],
+    ['ANDROID', 'androidDestination'],
   ] as const) {
     const address = phones[platform];
     if (address === undefined || input[field] !== undefined) {
       hasStore = true;
       continue;
     }
-    if (!hasDefault && address === input.fallbackUrl) continue;
     isKept = true;
     input[field] = address;
     for (const [index, { when, then, ...rule }] of rules.entries())
@@ -141,10 +130,9 @@ function keepPhones({ input, phones, rules, notes }: Draft, app: AppDestinations
   if (!isKept) return;
   // The page before a store has nothing to do for a link without one.
   if (!hasStore) input.landingPage ??= 'never';
-  if (app.ios || app.android)
-    notes.add(
-      'Phones without the app get the page that they got before, not the store of the app’s settings. Parameters of a tap are not added to it.',
-    );
+  notes.add(
+    'Phones without the app get the page that they got before, whatever store the app’s settings name.',
+  );
 }
 
 function shortenLabels({ input, notes }: Draft): void {

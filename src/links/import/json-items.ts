@@ -60,7 +60,7 @@ function createLines(emptyLines: number): Items {
     line += 1;
     if (text.trim() === '') return [];
     const value = parseObject(text);
-    if (value === null) return [{ line, text }];
+    if (value === null) return objectsOf(text, line) ?? [{ line, text }];
     const list = listIn(value);
     return list === null ? [{ line, value }] : list.map((item) => toItem(line, item));
   }
@@ -80,6 +80,19 @@ function createLines(emptyLines: number): Items {
       return items;
     },
   };
+}
+
+/** Those of a line that has several, such as answers that were appended without a line break; null for any other line. */
+function objectsOf(text: string, line: number): JsonItem[] | null {
+  try {
+    const values = createJsonValues(PAGES, line);
+    const objects = values.write(text).map((item) => parseObject(item.text));
+    if (values.openLine() !== null || objects.includes(null)) return null;
+    return objects.flatMap((value) => (value === null ? [] : [{ line, value }]));
+  } catch (error) {
+    if (error instanceof ImportFileError) return null;
+    throw error;
+  }
 }
 
 /** The list in an answer of an API; null for an object that has none. */

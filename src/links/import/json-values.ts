@@ -33,11 +33,12 @@ export function createJsonValues(
   let openLine = firstLine;
   /** The object that is kept, by the number of those around it. */
   let kept: { readonly depth: number; readonly line: number; before: string; start: number } | null = null;
-  /** The answer whose list is being read. */
-  let page: { readonly depth: number; readonly listDepth: number } | null = null;
+  /** The answer whose list was found. */
+  let page: { readonly depth: number; readonly listDepth: number; hasEnded: boolean } | null = null;
 
   /** Whether objects at this place are links or answers. */
-  const isAmongObjects = () => around.length === (page?.listDepth ?? Math.min(around.length, 1));
+  const isAmongObjects = () =>
+    page === null ? around.length <= 1 : !page.hasEnded && around.length === page.listDepth;
 
   function open(character: string, at: number): void {
     if (around.length === 0) openLine = line;
@@ -48,7 +49,7 @@ export function createJsonValues(
     else if (character === '[' && kept !== null && page === null) {
       const keys = around.slice(kept.depth).map(({ key }) => key);
       if (pages.includes(keys.join('.'))) {
-        page = { depth: kept.depth, listDepth: around.length + 1 };
+        page = { depth: kept.depth, listDepth: around.length + 1, hasEnded: false };
         kept = null;
       }
     }
@@ -57,6 +58,8 @@ export function createJsonValues(
 
   function close(character: string, text: string, at: number): Value | null {
     if (around.pop()?.end !== character) throw noJson(line);
+    // What follows the list in its answer, such as the number of pages, is no link.
+    if (page !== null && around.length < page.listDepth) page.hasEnded = true;
     if (page?.depth === around.length) page = null;
     if (kept?.depth !== around.length) return null;
     const value = { line: kept.line, text: kept.before + text.slice(kept.start, at + 1) };

@@ -3,7 +3,6 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { answerCalls } from '../../lib/thread-calls.ts';
 import { createReader } from './create-reader.ts';
-import type { AppDestinations } from './finish-row.ts';
 import { FirstLines } from './first-lines.ts';
 import { type JudgedRow, MAX_IMPORT_ROWS } from './import.ts';
 import { ImportFileError, type ImportFormat, type ImportReader, type ImportSource } from './imported-row.ts';
@@ -15,8 +14,6 @@ export interface FileToJudge {
   readonly format: ImportFormat;
   /** Field to header, of a plain CSV file. */
   readonly columns: Readonly<Record<string, string>> | null;
-  /** Which destinations the app has for all its links. */
-  readonly app: AppDestinations;
   readonly rules: Rules;
 }
 

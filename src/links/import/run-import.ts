@@ -93,9 +93,8 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
     shortLinkHosts: await shortLinkHostsOf(deps),
     nowMs: deps.clock.nowMs(),
   };
-  const destinations = { ios: app.ios_destination !== null, android: app.android_destination !== null };
   const circles = new Circles(deps, app, { byPath });
-  const chunks = deps.judge.judge({ ...file, app: destinations, rules });
+  const chunks = deps.judge.judge({ ...file, rules });
   const judged = { ...deps, circles, accepted, goOn };
   const { error, tally } = await judgeFile(judged, { ...job, audit: none }, chunks);
   if (error !== null) return await end(deps, of, error);

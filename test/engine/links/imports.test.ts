@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dropOldImports } from '../../../src/links/index.ts';
 import { ask } from '../../helpers/ask.ts';
+import { IPHONE } from '../../helpers/callers.ts';
 import { engines } from '../../helpers/engines.ts';
 import { importFile, reportOf, tableOf } from '../../helpers/imports.ts';
 import { DESKTOP, type TestApp, useWorld, type World } from '../../helpers/world.ts';
@@ -74,6 +75,20 @@ for (const engine of engines)
       );
     });
 
+    it('phones get the page that they got before with the parameters of the tap, though the app names a store later', async () => {
+      const app = await appWithHost(world);
+      const key = app.keys.live;
+      await importFile(world, tableOf(HEADER, row('poster')), { key });
+      const store = 'https://apps.apple.com/app/id1';
+      const set = await world.admin('PATCH', `/apps/${app.id}`, { iosDestination: store });
+      assert.equal(set.status, 200, set.text);
+      const { headers } = await ask(world, '/poster?utm_source=wall', {
+        host,
+        headers: { 'user-agent': IPHONE },
+      });
+      assert.equal(headers.location, 'https://www.example.com/shoes/42?size=9&utm_source=wall');
+    });
+
     it('a dry run stores no link and says the same of each row as the import after it', async () => {
       const app = await appWithHost(world);
       const key = app.keys.live;
@@ -110,9 +125,9 @@ for (const engine of engines)
           '6 failed Destination URL is empty.',
           '7 failed path must not begin with console, which belongs to t',
           '8 created ',
-          '9 failed fallbackUrl leads in a circle, over /circle. Set ano',
+          '9 failed iosDestination leads in a circle, over /circle. Set ',
           '10 created ',
-          '11 failed fallbackUrl leads in a circle, over /a and /b. Set',
+          '11 failed iosDestination leads in a circle, over /a and /b. S',
         ].map((text) => text.slice(0, 50)),
       );
       world.clock.advance(1_000);

@@ -80,10 +80,7 @@ export const csv = defineSource({
     draft.setTags(row.list('tags', row.text('tags')?.includes('|') ? /\|/ : /,/));
     draft.importedClicks = draft.countIn(row, 'importedClicks');
     draft.setCreated(row.text('createdAt'));
-    const [end, expiredUrl] = [row.time('expiresAt'), row.text('expiredUrl')];
-    draft.expire(end, expiredUrl);
-    if (end === undefined && expiredUrl !== undefined)
-      draft.note(`${row.nameOf('expiredUrl')} is left out: the row has no end of the link.`);
+    draft.expire(row.time('expiresAt'), row.text('expiredUrl'));
     draft.limitClicks(draft.countIn(row, 'clicksLimit'), draft.importedClicks);
     if (row.isSet('archived'))
       draft.note('The link is archived at its service. It is imported like others, and works.');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { RuleConditions } from '../../rules.ts';
 import { createReader } from '../create-reader.ts';
 import type { ImportedLink, ImportFormat, ImportSource } from '../imported-row.ts';
 
@@ -7,10 +8,13 @@ function read(source: ImportSource, file: object | string): readonly ImportedLin
   const format: ImportFormat = typeof file === 'string' ? 'csv' : 'ndjson';
   const reader = createReader({ source, format });
   const text = typeof file === 'string' ? file : JSON.stringify(file);
-  return [...reader.write(Buffer.from(text)), ...reader.end()].flatMap((row) =>
-    'links' in row ? row.links : assert.fail(row.failure),
-  );
+  const rows = [...reader.write(Buffer.from(text)), ...reader.end()];
+  const links = rows.flatMap((row) => ('links' in row ? row.links : assert.fail(row.failure)));
+  return links.map((link) => ({ ...link, notes: link.notes.filter((note) => !OF_PHONES.test(note)) }));
 }
+
+/** Of most links, and of every source: tested for all at once. */
+const OF_PHONES = /^Phones without the app/;
 
 function one(source: ImportSource, file: object | string): ImportedLink {
   const links = read(source, file);
@@ -19,6 +23,7 @@ function one(source: ImportSource, file: object | string): ImportedLink {
 }
 
 const PAGE = 'https://www.example.com/p/1?id=2';
+const ON_PHONES = { iosDestination: PAGE, androidDestination: PAGE, landingPage: 'never' } as const;
 
 describe('a link of Firebase', () => {
   it('keeps stores, campaign, preview and the oldest iOS version', () => {
@@ -73,7 +78,7 @@ describe('a link of Firebase', () => {
       [
         ['https://i.example.com', 'https://a.example.com', PAGE, undefined],
         [PAGE, PAGE, 'https://desk.example.com', 'never'],
-        [undefined, undefined, PAGE, undefined],
+        [PAGE, PAGE, PAGE, 'never'],
       ],
     );
   });
@@ -227,6 +232,7 @@ describe('a link of Bitly', () => {
         deepLinkParams: { id: '2' },
         fallbackUrl: PAGE,
         iosDestination: 'https://apps.apple.com/app/id1',
+        androidDestination: PAGE,
         title: 'Poster',
         tags: ['a', 'b'],
         rules: [
@@ -304,6 +310,7 @@ describe('a link of Rebrandly', () => {
         deepLinkPath: '/p/1',
         deepLinkParams: { id: '2' },
         fallbackUrl: PAGE,
+        ...ON_PHONES,
         title: 'T',
         tags: ['a'],
         passQuery: ['*'],
@@ -371,6 +378,7 @@ describe('a link of Short.io', () => {
       deepLinkParams: { id: '2', ...utmParams },
       fallbackUrl: `${PAGE}&${utm}`,
       iosDestination: 'https://apps.apple.com/app/id1',
+      androidDestination: `${PAGE}&${utm}`,
       campaignId: 'spring',
       passQuery: ['*'],
       rules: [
@@ -378,6 +386,7 @@ describe('a link of Short.io', () => {
           when: { country: ['AT', 'DE'] },
           then: {
             fallbackUrl: `https://de.example.com/d?${utm}`,
+            androidDestination: `https://de.example.com/d?${utm}`,
             deepLinkPath: '/d',
             deepLinkParams: utmParams,
           },
@@ -386,6 +395,7 @@ describe('a link of Short.io', () => {
           when: { percent: 30 },
           then: {
             fallbackUrl: `https://b.example.com/b?${utm}`,
+            androidDestination: `https://b.example.com/b?${utm}`,
             deepLinkPath: '/b',
             deepLinkParams: utmParams,
           },
@@ -448,6 +458,7 @@ describe('a link of Shlink', () => {
         deepLinkPath: '/p/1',
         deepLinkParams: { id: '2' },
         fallbackUrl: PAGE,
+        ...ON_PHONES,
         title: 'T',
         tags: ['a'],
         passQuery: [],
@@ -488,7 +499,7 @@ describe('a link of Shlink', () => {
     matchKey,
     matchValue,
   });
-  const held: [name: string, conditions: object[], when: object[]][] = [
+  const held: [name: string, conditions: object[], when: RuleConditions[]][] = [
     ['device ios', [condition('device', 'ios')], [{ platform: 'IOS' }]],
     ['device mobile', [condition('device', 'mobile')], [{ platform: 'IOS' }, { platform: 'ANDROID' }]],
     ['language', [condition('language', 'pt_BR')], [{ language: 'pt-BR' }]],
@@ -517,10 +528,19 @@ describe('a link of Shlink', () => {
         ...base,
         redirectRules: [{ longUrl: 'https://r.example.com/r', priority: 1, conditions }],
       });
-      const then = { fallbackUrl: 'https://r.example.com/r', deepLinkPath: '/r', deepLinkParams: {} };
+      const to = 'https://r.example.com/r';
       assert.deepEqual(
         input.rules,
-        when.map((one) => ({ when: one, then })),
+        when.map((one) => ({
+          when: one,
+          then: {
+            fallbackUrl: to,
+            deepLinkPath: '/r',
+            deepLinkParams: {},
+            ...(one.platform !== 'ANDROID' && { iosDestination: to }),
+            ...(one.platform !== 'IOS' && { androidDestination: to }),
+          },
+        })),
       );
     });
 

@@ -155,6 +155,29 @@ for (const engine of neutralEngines)
       assert.equal(text.split('\n')[0], `${HEADER},line,reason`);
     });
 
+    it('failures that are corrected become the links that the file had meant, letter for letter', async () => {
+      const titles = ['Shoes; +1 free', 'We have:\n- shoes', '=1+1', "'=x", ' -x', '-5'];
+      const rows = titles.map((title, index) => `https://go.test/f${index},no address,"${title}"`);
+      const { id } = await importFile(world, tableOf(HEADER, ...rows), { key });
+      const { text } = await world.call('GET', `/v1/imports/${id}/failures`, { key });
+      const { failed } = await importFile(world, text.replaceAll('no address', 'https://www.example.com/'), {
+        key,
+      });
+      assert.equal(failed, 0);
+      const titlesOf = async () =>
+        (await world.call('GET', '/v1/links', { key })).body
+          .filter(({ path }: { path: string }) => path.startsWith('f'))
+          .toSorted((a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1))
+          .map(({ shortCode, title }: { shortCode: string; title: string }) => [shortCode, title]);
+      const links = await titlesOf();
+      // Dub marks formulas: "'=x" of a table is "=x".
+      assert.deepEqual(
+        links.map(([, title]: [string, string]) => title),
+        ['Shoes; +1 free', 'We have: - shoes', '=1+1', '=x', '-x', '-5'],
+      );
+      for (const [code] of links) await world.call('DELETE', `/v1/links/${code}`, { key });
+    });
+
     it('another app’s import is unknown', async () => {
       const { id } = await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' });
       const other = await world.newApp();

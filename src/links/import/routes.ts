@@ -66,6 +66,7 @@ function addImports(api: Api, deps: ImportDeps, scope: Scope): void {
     addStart(uploads, deps, scope);
   });
   addReads(api, deps, scope);
+  addEnd(api, deps, scope);
   addReport(api, deps, scope, { name: 'rows', summary: 'Get what became of each row, as CSV' });
   addReport(api, deps, scope, {
     name: 'failures',
@@ -155,6 +156,23 @@ function addReads(api: Api, { imports }: ImportDeps, scope: Scope): void {
       response: { 200: Import, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async (request) => presentImport(await importOf({ imports }, scope, request)),
+  });
+}
+
+function addEnd(api: Api, { imports }: ImportDeps, scope: Scope): void {
+  api.delete(`${scope.path}/:id`, {
+    config: { role: 'editor' },
+    schema: {
+      ...schemaOf(scope, 'endImport', { id: Type.String() }),
+      summary: 'End a running import',
+      description:
+        'Links that are stored stay, each whole, and its report says which. The import is `failed` then, and its `error` says by whom it was ended.',
+      response: { 200: Import, ...errorResponses(401, 404, 409, 429, 503) },
+    },
+    handler: async (request) => {
+      await imports.end(await scope.actorOf(request), await importOf({ imports }, scope, request));
+      return presentImport(await importOf({ imports }, scope, request));
+    },
   });
 }
 

@@ -73,6 +73,28 @@ for (const engine of neutralEngines)
       assert.equal((await importFile(world, GOOD, { key, query: 'source=csv&dryRun=true' })).created, 1);
     });
 
+    it('a client that sends on gets the answer of a refused upload', async () => {
+      const held = upload({ 'content-length': String(PIECE.length) });
+      held.on('error', () => undefined);
+      held.write(PIECE.subarray(0, 100_000));
+      await waitFor('the first bytes', () => filesOnDisk()[0]);
+      for (const [headers, expected] of [
+        [{}, 409],
+        [{ 'x-api-key': 'unknown' }, 401],
+        [{ 'content-type': 'text/plain' }, 415],
+      ] as const) {
+        const sent = upload(headers);
+        const status = answerOf(sent);
+        status.catch(() => undefined);
+        for (let piece = 0; piece < 20; piece++)
+          await new Promise((done) => sent.write(PIECE, () => setTimeout(done, 2)));
+        sent.end();
+        assert.equal(await status, expected);
+      }
+      held.destroy();
+      await waitFor('the end of the upload', () => filesOnDisk().length === 0 || undefined);
+    });
+
     for (const [name, call, status, code] of [
       ['another type of body', { type: 'text/plain' }, 415, 'request.not_json'],
       ['an unknown source', { query: 'source=tinyurl' }, 400, 'request.invalid'],

@@ -211,6 +211,19 @@ for (const engine of engines)
       assert.equal(all.length, 1);
     });
 
+    it('a deleted link keeps its address, unless its path was cleared before', async () => {
+      const app = await appWithHost(world);
+      const key = app.keys.live;
+      await importFile(world, tableOf(HEADER, row('kept'), row('freed')), { key });
+      for (const { shortCode, path } of (await world.call('GET', '/v1/links', { key })).body) {
+        const link = `/v1/links/${shortCode}`;
+        if (path === 'freed') await world.call('PATCH', link, { key, body: { path: null } });
+        await world.call('DELETE', link, { key });
+      }
+      const again = await importFile(world, tableOf(HEADER, row('kept'), row('freed')), { key });
+      assert.deepEqual([again.created, again.conflicts], [1, 1]);
+    });
+
     it('that is ended keeps the links that are stored, whole, says so, and cannot be ended again', async () => {
       const app = await appWithHost(world);
       const key = app.keys.live;

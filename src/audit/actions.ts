@@ -24,6 +24,7 @@ export const KEY_ACTIONS = [
   'conversion_values.updated',
   'cost.deleted',
   'costs.updated',
+  'import.ended',
   'installs.deleted',
   'link.created',
   'link.deleted',

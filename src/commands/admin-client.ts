@@ -158,7 +158,11 @@ function httpUpload(server: RunningServer): AdminUpload {
 }
 
 function throwUnreachable({ url }: RunningServer, error: unknown): never {
-  throw new StartError(`The server at ${url} does not respond: ${(error as Error).message}.`);
+  const { message, cause } = error as Error;
+  const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
+  throw new StartError(
+    `The server at ${url} does not respond: ${why}. Start it, or see its log, and run the command again.`,
+  );
 }
 
 async function* readStream(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toCsvLines } from './csv.ts';
+import { parse } from 'csv-parse/sync';
+import { toCsvLines, toMarkedCsvLines, unmarked } from './csv.ts';
 
 /** The line of one cell, without quotes. */
 function lineOf(cell: unknown): string {
@@ -36,4 +37,40 @@ describe('cells of CSV', () => {
 
   for (const value of ['-1', '-19.99', -5, 'a=b', 'a;b', 'a;-5', 'a;-5.5;b', 'a; b=c', 'a,=b', '', null])
     it(`${JSON.stringify(value)} stays as it is`, () => assert.equal(lineOf(value), String(value ?? '')));
+});
+
+describe('marked cells of CSV', () => {
+  const PARTS = [
+    "'",
+    '=',
+    '+',
+    '-',
+    '@',
+    '＝',
+    '1',
+    '.',
+    'x',
+    ' ',
+    '\u00a0',
+    '\t',
+    '\n',
+    '\r',
+    ';',
+    ',',
+    '"',
+  ];
+
+  it('are read as they were, and none begins as a formula', () => {
+    const pairs = PARTS.flatMap((one) => PARTS.map((other) => one + other));
+    const texts = [...PARTS, ...pairs, ...pairs.flatMap((one) => pairs.map((other) => one + other))];
+    const [cells = []] = parse(toMarkedCsvLines([texts])) as string[][];
+    assert.deepEqual(cells.map(unmarked), texts);
+    const formulas = cells.filter((cell) => /^\s*[=+\-@＝]/.test(cell) && !/^-\d+(\.\d+)?$/.test(cell));
+    assert.deepEqual(formulas, []);
+  });
+
+  it('are as they were where a formula could only begin inside', () => {
+    for (const text of ['Shoes; +1 free', 'We have:\n- shoes', '-5', "'quoted'"])
+      assert.deepEqual(parse(toMarkedCsvLines([[text]])), [[text]]);
+  });
 });

@@ -29,3 +29,24 @@ function neutralised(cell: unknown): unknown {
   const text = cell.replace(PART_START, "$1'");
   return FORMULA_START.test(cell) && !NEGATIVE_NUMBER.test(cell) ? `'${text}` : text;
 }
+
+/**
+ * Lines of cells that `unmarked` reads again as they were. What a spreadsheet takes for a formula at the start of a cell gets
+ * an apostrophe, and so does a text from which `unmarked` would take one away.
+ */
+export function toMarkedCsvLines(rows: readonly (readonly unknown[])[]): string {
+  return stringify(rows.map((cells) => cells.map(marked)));
+}
+
+const MARKED_START = /^\s*'(?=[\s']*[\t\r\n=+\-@\uff1d\uff0b\uff0d\uff20])/;
+
+function marked(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  const isFormula = FORMULA_START.test(cell) && !NEGATIVE_NUMBER.test(cell);
+  return isFormula || MARKED_START.test(cell) ? `'${cell}` : cell;
+}
+
+/** Without the apostrophe before what a spreadsheet takes for a formula. */
+export function unmarked(cell: string): string {
+  return cell.replace(MARKED_START, '');
+}

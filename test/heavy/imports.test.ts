@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
-import { callCommand, type RunningServer, startServer } from '../helpers/process.ts';
+import { callCommand, type RunningServer, startCommand, startServer } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 
 const HEADER = 'Short Link,Destination URL,Title,Tags';
@@ -91,6 +91,46 @@ for (const engine of engines)
       const { code, stderr } = await command(empty, '--app', appId, '--quiet');
       assert.equal(code, 1);
       assert.match(stderr, /The file has no /);
+    });
+
+    it('a report that cannot be written is refused before the file is sent', async () => {
+      const file = write('unsent.csv', rowOf('unsent'));
+      for (const [option, target, why] of [
+        [
+          '--report',
+          join(folder, 'none', 'rows.csv'),
+          /the folder .*none does not exist\. Nothing was imported/,
+        ],
+        ['--failures', folder, /is a folder/],
+      ] as const) {
+        const { code, stderr } = await command(file, '--app', appId, '--quiet', option, target);
+        assert.equal(code, 1);
+        assert.match(stderr, why);
+        assert.doesNotMatch(stderr, / at .*\.ts:/);
+      }
+      assert.equal((await get('/v1/links?q=unsent')).length, 0);
+    });
+
+    it('Ctrl+C ends the import, says what is stored, and writes the report', async () => {
+      const file = write('long.csv', ...Array.from({ length: MANY }, (_, index) => rowOf(`long/${index}`)));
+      const report = join(folder, 'long-report.csv');
+      const args = ['import', '--source', 'csv', file, '--app', appId, '--report', report];
+      const started = startCommand(args, place.env);
+      await waitFor(
+        'the first links',
+        async () => {
+          const [{ status, created }] = await get('/v1/imports?limit=1');
+          return (status === 'running' && created > 0) || undefined;
+        },
+        { everyMs: 5 },
+      );
+      const { code, stderr } = await started.interrupt();
+      assert.equal(code, 1);
+      const [{ id, created }] = await get('/v1/imports?limit=1');
+      assert.match(stderr, /ended by the operator before its end/);
+      assert.ok(stderr.includes(`Import ${id}: ${report} says what became of each row.`), stderr);
+      assert.ok(created < MANY);
+      assert.equal(readFileSync(report, 'utf8').split(',created,').length - 1, created);
     });
 
     it('a kill half way leaves whole links, and the import fails, is found so, and can be repeated', async () => {

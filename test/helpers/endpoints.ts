@@ -40,6 +40,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('POST', '/v1/imports'),
   secret('GET', '/v1/imports'),
   secret('GET', `/v1/imports/${NO_ID}`),
+  secret('DELETE', `/v1/imports/${NO_ID}`),
   secret('GET', `/v1/imports/${NO_ID}/rows`),
   secret('GET', `/v1/imports/${NO_ID}/failures`),
   secret('GET', '/v1/fraud/links'),

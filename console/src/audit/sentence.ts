@@ -81,6 +81,7 @@ const by = ({ identifiers = [] }: Details) =>
 /** Of actions whose values need no words of their own. */
 const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   'links.imported': (name, { created = 0 }) => ['imported', plural(created, 'link'), ` from ${name}`],
+  'import.ended': (name) => ['ended the import', name],
   'app.created': (name) => ['made the app', name],
   'key.created': (name, { replaces }) => [
     'made the key',

@@ -37,6 +37,8 @@ export const imports = ({ call, upload }: Methods) =>
     start: upload(api.startImport),
     /** Read an import: its progress, and what became of its rows */
     get: call(api.readImport, 'id'),
+    /** End a running import */
+    end: call(api.endImport, 'id'),
     /** Get what became of each row, as CSV */
     rows: call(api.listImportRows, 'id'),
     /** Get the failed rows in the source’s own columns, each with its line and the reason, as CSV */

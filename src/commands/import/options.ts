@@ -19,7 +19,9 @@ Imports the links of another service from the file that it exported, also while 
 --failures FILE        write the failed rows with their reasons to FILE, in the columns of the source
 --quiet                show no progress
 
-Exit code: 0 if every row is a link now, 1 if the import failed, 2 if some rows are not links.`;
+Ctrl+C ends the import: links that are stored stay.
+
+Exit code: 0 if every row is a link now, 1 if the import failed or was ended, 2 if some rows are not links.`;
 
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 const FORMAT_OF: Readonly<Record<string, keyof typeof TYPES>> = {

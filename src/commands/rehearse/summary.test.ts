@@ -63,6 +63,10 @@ line 3  https://go.example.com/3
     );
   });
 
+  it('blames nobody where no link was compared', () => {
+    assert.doesNotMatch(describeRows([]), /knows none|has ended all/);
+  });
+
   it('shows twenty at most', () => {
     const text = describeRows(Array.from({ length: 100 }, (_none, line) => forAll(line, 'different')));
     assert.equal(text.match(/^line /gm)?.length, 20);

@@ -41,6 +41,7 @@ function table({ counts }: Tally): string {
 /** What is wrong with all links has one cause. */
 function hints({ counts, answers, otherParameters }: Tally): string {
   const lines: string[] = [];
+  if (answers === 0) return '';
   if (counts['only old'] === answers)
     lines.push(
       'The service knows none of the links at this host. Is the host set for the app (“throughline apps update APP_ID shortLinkHost=…”), and are the links imported?',

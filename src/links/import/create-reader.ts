@@ -1,3 +1,4 @@
+import { unmarked } from '../../server/csv.ts';
 import { type Columns, createColumns } from './columns.ts';
 import { type CsvRow, createCsvRows } from './csv-rows.ts';
 import { Draft } from './draft.ts';
@@ -62,7 +63,7 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
   let header: readonly string[] | null = null;
 
   function readHeader({ cells }: CsvRow): void {
-    const names = cells.map((cell, index) => cell.trim() || `column ${index + 1}`);
+    const names = cells.map((cell, index) => unmarked(cell).trim() || `column ${index + 1}`);
     const absent = Object.values(chosen ?? {}).find(
       (name) => !names.some((own) => nameKey(own) === nameKey(name)),
     );
@@ -77,7 +78,9 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
       readHeader(row);
       return [];
     }
-    const { line, cells } = row;
+    const { line } = row;
+    // Dub marks formulas too, and so does the file of failures.
+    const cells = row.cells.map(unmarked);
     const names = header;
     if (cells.length > names.length && cells.slice(names.length).some((cell) => cell.trim() !== ''))
       return [
@@ -97,11 +100,9 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
   };
 }
 
-/** Undefined for an empty cell. Dub puts a `'` before what a spreadsheet would take for a formula. */
+/** Undefined for an empty cell. */
 function cellValue(cell: string): string | undefined {
-  const text = cell.trim();
-  if (text === '') return undefined;
-  return /^'[=+@-]/.test(text) ? text.slice(1) : text;
+  return cell.trim() || undefined;
 }
 
 function createJsonReader(to: ToRows) {

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Actor } from '../../auth/index.ts';
+import { recordChange } from '../../audit/index.ts';
+import { type Actor, authorOf } from '../../auth/index.ts';
 import { toFlag } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
@@ -26,6 +27,7 @@ import {
 import { receiveFile } from './receive-file.ts';
 import {
   ABANDONED,
+  endedBy,
   ImportStopped,
   type ReceivedFile,
   type Run,
@@ -115,6 +117,19 @@ export class Imports {
   async list(actor: Actor, page: { before: string | null; limit: number }): Promise<ImportRow[]> {
     await this.#endAbandoned(actor.appId);
     return await listImports(this.#deps.db, actor, page);
+  }
+
+  /** Links that are stored stay. The process that runs the import finds out at its next part. @throws AppError `import.ended`. */
+  async end(actor: Actor, { app_id: appId, id, owner, source, sandbox }: ImportRow): Promise<void> {
+    const { db, clock } = this.#deps;
+    const now = isoTime(clock.nowMs());
+    const by = authorOf(actor);
+    await db.transaction().execute(async (tx) => {
+      const isEnded = await failImport(tx, { appId, id, owner }, { error: endedBy(by), now });
+      if (!isEnded) throw new AppError('import.ended');
+      const change = { appId, action: 'import.ended', by, recordId: id, sandbox, about: { source } } as const;
+      await recordChange(tx, this.#deps, change);
+    });
   }
 
   /** Running imports end after the part that they are at. */

@@ -64,14 +64,14 @@ export function updateOwn(
     .returning('id');
 }
 
-/** Ends an import whose remaining links are not stored. */
+/** Ends an import whose remaining links are not stored. @returns false for one that has ended. */
 export async function failImport(
   db: Db,
   { appId, id, owner }: Owned,
   { error, now }: { error: string; now: string },
-): Promise<void> {
+): Promise<boolean> {
   const created = sql<number>`case when dry_run = 1 then 0 else created end`;
-  await db
+  const ended = await db
     .updateTable('imports')
     .set({
       status: 'failed',
@@ -84,7 +84,9 @@ export async function failImport(
     .where('id', '=', id)
     .where('status', '=', 'running')
     .where('owner', '=', owner)
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
 }
 
 /** For `store.commit`. */

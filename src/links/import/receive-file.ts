@@ -1,11 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import { MAX_IMPORT_BYTES } from './import.ts';
 
 const STALLED_AFTER_MS = 30 * SECOND_MS;
-/** What is too large is read on and dropped: many clients read no answer before they have sent all. */
+/** What is refused is read on and dropped: many clients read no answer before they have sent all. */
 const DISCARD_FOR_MS = 10 * SECOND_MS;
 
 const TOO_LARGE = 'The file has more than 50 MB. Divide it, and import the parts one after the other.';
@@ -28,6 +29,17 @@ export async function receiveFile(
     clearTimeout(stalled);
     await file.close();
   }
+}
+
+/** Reads the rest of a refused upload, for 10 s at most. @returns whether that was all of it. */
+export async function discard(body: Readable): Promise<boolean> {
+  if (body.readableEnded || body.destroyed) return body.readableEnded;
+  body.resume();
+  const options = { signal: AbortSignal.timeout(DISCARD_FOR_MS), cleanup: true };
+  return await finished(body, options).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function copy(

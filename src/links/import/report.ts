@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Db } from '../../db/index.ts';
-import { toCsvLines } from '../../server/csv.ts';
+import { toCsvLines, toMarkedCsvLines } from '../../server/csv.ts';
 import type { ReportRow } from './import.ts';
 import { type ImportRow, listParts } from './queries.ts';
 
@@ -37,13 +37,13 @@ export async function* rowsAsCsv(db: Db, of: ImportRow): AsyncGenerator<string> 
     );
 }
 
-/** CSV of the failed rows in the source's own columns, in pieces. */
+/** CSV of the failed rows in the source's own columns, in pieces: the import reads it again as the file was. */
 export async function* failuresAsCsv(db: Db, of: ImportRow): AsyncGenerator<string> {
   const columns = JSON.parse(of.failure_columns) as string[];
-  yield toCsvLines([[...columns, 'line', 'reason']]);
+  yield toMarkedCsvLines([[...columns, 'line', 'reason']]);
   for await (const rows of reportOf(db, of)) {
     const failures = rows.filter(({ outcome, raw }) => outcome === 'failed' && raw !== undefined);
-    yield toCsvLines(
+    yield toMarkedCsvLines(
       failures.map(({ raw = {}, line, reason }) => [
         ...columns.map((column) => (Object.hasOwn(raw, column) ? raw[column] : '')),
         line,

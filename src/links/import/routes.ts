@@ -13,6 +13,7 @@ import type { Api } from '../../server/server.ts';
 import type { ImportFormat } from './imported-row.ts';
 import type { Imports } from './imports.ts';
 import type { ImportRow } from './queries.ts';
+import { discard } from './receive-file.ts';
 import { failuresAsCsv, rowsAsCsv } from './report.ts';
 import { Import, ListImports, presentImport, readMapping, StartImport } from './schemas.ts';
 
@@ -63,9 +64,11 @@ export const importAdminRoutes: FastifyPluginAsyncTypebox<ImportDeps> = async (a
 function addImports(api: Api, deps: ImportDeps, scope: Scope): void {
   api.register(async (uploads: Api) => {
     readFiles(uploads);
+    answerRefused(uploads);
     addStart(uploads, deps, scope);
   });
   addReads(api, deps, scope);
+  addEnd(api, deps, scope);
   addReport(api, deps, scope, { name: 'rows', summary: 'Get what became of each row, as CSV' });
   addReport(api, deps, scope, {
     name: 'failures',
@@ -81,6 +84,16 @@ function readFiles(scope: Api): void {
   scope.addContentTypeParser('*', (_request, _body, done) =>
     done(new AppError('request.not_json', { message: NO_FORMAT })),
   );
+}
+
+/** A client that is still sending would lose the answer at the end of the connection. */
+function answerRefused(scope: Api): void {
+  scope.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode < 400) return;
+    // One that is too large has been read for as long by now. What is left would be read as the next request.
+    const isRead = reply.statusCode !== 413 && (await discard(request.raw));
+    if (!isRead) reply.header('connection', 'close');
+  });
 }
 
 function schemaOf(scope: Scope, operation: string, params: Scope['params'] = {}): FastifySchema {
@@ -122,13 +135,7 @@ function addStart(api: Api, { imports }: ImportDeps, scope: Scope): void {
       const upload = { source, format, columns: mapping, isDryRun, body, server: api.connections };
       const announced = Number(request.headers['content-length'] ?? 0);
       const { checkAgain } = request;
-      const row = await imports
-        .accept(actor, { ...upload, announced, checkAgain })
-        .catch((error: unknown) => {
-          // The rest of the file would be read as the next request's.
-          reply.header('connection', 'close');
-          throw error;
-        });
+      const row = await imports.accept(actor, { ...upload, announced, checkAgain });
       return reply.code(202).send(presentImport(row));
     },
   });
@@ -155,6 +162,23 @@ function addReads(api: Api, { imports }: ImportDeps, scope: Scope): void {
       response: { 200: Import, ...errorResponses(401, 404, 429, 503) },
     },
     handler: async (request) => presentImport(await importOf({ imports }, scope, request)),
+  });
+}
+
+function addEnd(api: Api, { imports }: ImportDeps, scope: Scope): void {
+  api.delete(`${scope.path}/:id`, {
+    config: { role: 'editor' },
+    schema: {
+      ...schemaOf(scope, 'endImport', { id: Type.String() }),
+      summary: 'End a running import',
+      description:
+        'Links that are stored stay, each whole, and its report says which. The import is `failed` then, and its `error` says by whom it was ended.',
+      response: { 200: Import, ...errorResponses(401, 404, 409, 429, 503) },
+    },
+    handler: async (request) => {
+      await imports.end(await scope.actorOf(request), await importOf({ imports }, scope, request));
+      return presentImport(await importOf({ imports }, scope, request));
+    },
   });
 }
 

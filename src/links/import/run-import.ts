@@ -1,5 +1,5 @@
 import { type AppDirectory, type HostDirectory, hostNameOf, listOwnHosts } from '../../apps/index.ts';
-import { type Change, changeContinued, recordChange } from '../../audit/index.ts';
+import { type Change, type ChangedBy, changeContinued, recordChange } from '../../audit/index.ts';
 import { type Actor, authorOf } from '../../auth/index.ts';
 import { isUnavailable, toFlag, type Write } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
@@ -49,6 +49,11 @@ export class ImportStopped extends Error {
 const AGAIN = 'Import the same file again: links that are stored stay as they are, and the others follow.';
 const STOPPED = `The service was stopped during the import. ${AGAIN}`;
 export const ABANDONED = `The process that imported the file has ended. ${AGAIN}`;
+/** For those who see the import; the audit log says which user or key. */
+export function endedBy(by: ChangedBy): string {
+  const who = typeof by === 'string' ? 'the operator' : 'keyId' in by ? 'an API key' : 'a user';
+  return `The import was ended by ${who} before its end. Links that are stored stay; the report says which. The same file again adds the others.`;
+}
 const BROKEN = `The import failed; the log of the service says why. ${AGAIN}`;
 const DATABASE_AWAY = `The database was not available. ${AGAIN}`;
 const NOTHING_GOOD =

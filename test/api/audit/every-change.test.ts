@@ -39,6 +39,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const ELSEWHERE: Readonly<Record<string, readonly [action: string, test: string]>> = {
   'POST /v1/imports': ['links.imported', 'test/engine/links/imports.test.ts'],
   'POST /v1/admin/apps/{appId}/imports': ['links.imported', 'test/engine/links/imports.test.ts'],
+  'DELETE /v1/imports/{id}': ['import.ended', 'test/engine/links/imports.test.ts'],
+  'DELETE /v1/admin/apps/{appId}/imports/{id}': ['import.ended', 'test/engine/links/imports.test.ts'],
   'POST /v1/webhooks/{webhookId}/recovery': ['webhook.recovered', 'test/api/webhooks/recovery.test.ts'],
 };
 

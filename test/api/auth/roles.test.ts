@@ -27,6 +27,7 @@ const EDITOR = new Set([
   'PUT /v1/skan/conversion-values',
   'POST /v1/costs',
   'POST /v1/imports',
+  'DELETE /v1/imports/{id}',
   'DELETE /v1/costs',
   'DELETE /v1/costs/{id}',
   'POST /v1/privacy/erase',

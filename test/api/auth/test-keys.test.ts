@@ -87,6 +87,7 @@ const CHANGES: readonly (readonly [
     () => ({ body: { from: '2020-01-01T00:00:00Z', to: '2090-01-01T00:00:00Z', platform: 'IOS' } }),
   ],
   ['POST', '/v1/imports', () => ({ path: '/v1/imports?source=csv', body: { links: [] } })],
+  ['DELETE', '/v1/imports/{id}', ({ installId }) => ({ path: `/v1/imports/${installId}` })],
   ['POST', '/v1/privacy/erase', () => ({ body: { userId: 'live-user' } })],
   ['POST', '/v1/privacy/export', () => ({ body: { userId: 'live-user' } })],
   ['POST', '/v1/debug/attribution', () => ({ body: { fingerprint: { platform: 'IOS' } } })],

@@ -79,6 +79,28 @@ for (const engine of neutralEngines)
       assert.deepEqual(logged, []);
     });
 
+    it('a client that sends on gets the answer of a refused upload', async () => {
+      const held = upload({ 'content-length': String(PIECE.length) });
+      held.on('error', () => undefined);
+      held.write(PIECE.subarray(0, 100_000));
+      await waitFor('the first bytes', () => filesOnDisk()[0]);
+      for (const [headers, expected] of [
+        [{}, 409],
+        [{ 'x-api-key': 'unknown' }, 401],
+        [{ 'content-type': 'text/plain' }, 415],
+      ] as const) {
+        const sent = upload(headers);
+        const status = answerOf(sent);
+        status.catch(() => undefined);
+        for (let piece = 0; piece < 20; piece++)
+          await new Promise((done) => sent.write(PIECE, () => setTimeout(done, 2)));
+        sent.end();
+        assert.equal(await status, expected);
+      }
+      held.destroy();
+      await waitFor('the end of the upload', () => filesOnDisk().length === 0 || undefined);
+    });
+
     for (const [name, call, status, code] of [
       ['another type of body', { type: 'text/plain' }, 415, 'request.not_json'],
       ['an unknown source', { query: 'source=tinyurl' }, 400, 'request.invalid'],
@@ -159,6 +181,29 @@ for (const engine of neutralEngines)
       );
       const { text } = await world.call('GET', `/v1/imports/${id}/failures`, { key });
       assert.equal(text.split('\n')[0], `${HEADER},line,reason`);
+    });
+
+    it('failures that are corrected become the links that the file had meant, letter for letter', async () => {
+      const titles = ['Shoes; +1 free', 'We have:\n- shoes', '=1+1', "'=x", ' -x', '-5'];
+      const rows = titles.map((title, index) => `https://go.test/f${index},no address,"${title}"`);
+      const { id } = await importFile(world, tableOf(HEADER, ...rows), { key });
+      const { text } = await world.call('GET', `/v1/imports/${id}/failures`, { key });
+      const { failed } = await importFile(world, text.replaceAll('no address', 'https://www.example.com/'), {
+        key,
+      });
+      assert.equal(failed, 0);
+      const titlesOf = async () =>
+        (await world.call('GET', '/v1/links', { key })).body
+          .filter(({ path }: { path: string }) => path.startsWith('f'))
+          .toSorted((a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1))
+          .map(({ shortCode, title }: { shortCode: string; title: string }) => [shortCode, title]);
+      const links = await titlesOf();
+      // Dub marks formulas: "'=x" of a table is "=x".
+      assert.deepEqual(
+        links.map(([, title]: [string, string]) => title),
+        ['Shoes; +1 free', 'We have: - shoes', '=1+1', '=x', '-x', '-5'],
+      );
+      for (const [code] of links) await world.call('DELETE', `/v1/links/${code}`, { key });
     });
 
     it('another app’s import is unknown', async () => {

@@ -5,7 +5,9 @@ import { dropOldImports } from '../../../src/links/index.ts';
 import { ask } from '../../helpers/ask.ts';
 import { IPHONE } from '../../helpers/callers.ts';
 import { engines } from '../../helpers/engines.ts';
-import { importFile, reportOf, tableOf } from '../../helpers/imports.ts';
+import { importFile, reportOf, startImport, tableOf } from '../../helpers/imports.ts';
+import { assertError } from '../../helpers/shapes.ts';
+import { waitFor } from '../../helpers/wait-for.ts';
 import { DESKTOP, type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
 const HEADER = 'Short Link,Destination URL,Title,Tags,Clicks,Created at,Expires at';
@@ -222,6 +224,49 @@ for (const engine of engines)
       assert.deepEqual([details.created, details.failed, details.changedBy], [2, 1, 'key']);
       const all = (await world.call('GET', '/v1/audit-log?action=link,links', { key })).body;
       assert.equal(all.length, 1);
+    });
+
+    it('a deleted link keeps its address, unless its path was cleared before', async () => {
+      const app = await appWithHost(world);
+      const key = app.keys.live;
+      await importFile(world, tableOf(HEADER, row('kept'), row('freed')), { key });
+      for (const { shortCode, path } of (await world.call('GET', '/v1/links', { key })).body) {
+        const link = `/v1/links/${shortCode}`;
+        if (path === 'freed') await world.call('PATCH', link, { key, body: { path: null } });
+        await world.call('DELETE', link, { key });
+      }
+      const again = await importFile(world, tableOf(HEADER, row('kept'), row('freed')), { key });
+      assert.deepEqual([again.created, again.conflicts], [1, 1]);
+    });
+
+    it('that is ended keeps the links that are stored, whole, says so, and cannot be ended again', async () => {
+      const app = await appWithHost(world);
+      const key = app.keys.live;
+      const paths = Array.from({ length: 6_000 }, (_, index) => `long/${index}`);
+      const file = tableOf(HEADER, ...paths.map((path) => row(path)));
+      const { id } = (await startImport(world, file, { key })).body;
+      const hasLinks = async () =>
+        (await world.call('GET', `/v1/imports/${id}`, { key })).body.created > 0 || undefined;
+      await waitFor('the first links', hasLinks, { everyMs: 2 });
+      const ended = await world.call('DELETE', `/v1/imports/${id}`, { key });
+      assert.deepEqual([ended.status, ended.body.status], [200, 'failed']);
+      assert.match(ended.body.error, /ended by an API key/);
+      assert.ok(ended.body.created < paths.length);
+      // The next import of the app begins at once, and takes nothing from what was stored.
+      const again = await importFile(
+        world,
+        tableOf(HEADER, ...paths.slice(0, 100).map((path) => row(path))),
+        { key },
+      );
+      assert.deepEqual([again.unchanged, again.created], [100, 0]);
+      const report = await reportOf(world, key, id);
+      const stored = report.filter(({ outcome }) => outcome === 'created').length;
+      assert.equal(stored, ended.body.created);
+      assertError(await world.call('DELETE', `/v1/imports/${id}`, { key }), 409, 'import.ended');
+      for (const other of [app.keys.test, (await world.newApp()).keys.live])
+        assert.equal((await world.call('DELETE', `/v1/imports/${id}`, { key: other })).status, 404);
+      const [entry] = (await world.call('GET', '/v1/audit-log?action=import.ended', { key })).body;
+      assert.deepEqual([entry.resource.id, entry.details.source], [id, 'csv']);
     });
 
     it('with a test key makes sandbox links, and neither changes nor shows live ones', async () => {

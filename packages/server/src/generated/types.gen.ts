@@ -275,7 +275,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -5571,6 +5571,53 @@ export type StartImportResponses = {
 };
 
 export type StartImportResponse = StartImportResponses[keyof StartImportResponses];
+
+export type EndImportData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type EndImportErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type EndImportError = EndImportErrors[keyof EndImportErrors];
+
+export type EndImportResponses = {
+    /**
+     * Default Response
+     */
+    200: Import;
+};
+
+export type EndImportResponse = EndImportResponses[keyof EndImportResponses];
 
 export type ReadImportData = {
     body?: never;
@@ -11133,6 +11180,54 @@ export type StartImportOfAppResponses = {
 };
 
 export type StartImportOfAppResponse = StartImportOfAppResponses[keyof StartImportOfAppResponses];
+
+export type EndImportOfAppData = {
+    body?: never;
+    path: {
+        appId: string;
+        id: string;
+    };
+    query?: never;
+    url: '/v1/admin/apps/{appId}/imports/{id}';
+};
+
+export type EndImportOfAppErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type EndImportOfAppError = EndImportOfAppErrors[keyof EndImportOfAppErrors];
+
+export type EndImportOfAppResponses = {
+    /**
+     * Default Response
+     */
+    200: Import;
+};
+
+export type EndImportOfAppResponse = EndImportOfAppResponses[keyof EndImportOfAppResponses];
 
 export type ReadImportOfAppData = {
     body?: never;

@@ -10,7 +10,8 @@ const NO_HOST = 'host.invalid';
  * Where a link was, of its address, with or without a scheme; `/path` where the file has no host.
  * @throws RowFailure for an address that no link can have.
  */
-export function oldAddress(text: string): { host: string | null; path: string } {
+export function oldAddress(given: string): { host: string | null; path: string } {
+  const text = given.replace(/^\/\/(?=[^/])/, 'https://');
   const hasHost = !text.startsWith('/');
   const address = hasHost ? (HAS_SCHEME.test(text) ? text : `https://${text}`) : `https://${NO_HOST}${text}`;
   const url = URL.parse(address);

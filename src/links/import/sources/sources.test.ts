@@ -240,6 +240,13 @@ describe('a link of any source', () => {
   });
 });
 
+describe('an address without its scheme', () => {
+  it('keeps its host', () => {
+    const { host, path } = only(readObject('csv', { ...BASE.csv, shortUrl: '//go.example.com/x5' }));
+    assert.deepEqual([host, path], ['go.example.com', 'x5']);
+  });
+});
+
 describe('a failed row', () => {
   for (const source of SOURCES)
     it(`of ${source} has the address of its link`, () => {

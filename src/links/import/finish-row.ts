@@ -101,7 +101,9 @@ function checkAddress(address: string | null | undefined, check: () => void): vo
     check();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new RowFailure(`${error.message.replace(/[.]$/, '')}: the row has ${shown(address ?? '')}.`);
+    throw new RowFailure(
+      `${error.message.replace(/[.]$/, '')}: the row has ${shown(address ?? '')}.${/^[\w.-]+\.[a-z]{2,}([/?#:]|$)/i.test(address ?? '') ? ' Put https:// in front of it.' : ''}`,
+    );
   }
 }
 

@@ -241,6 +241,11 @@ describe('a link of any source', () => {
 });
 
 describe('an address without its scheme', () => {
+  it('as destination is told to need one', () => {
+    const rows = readObject('csv', { ...BASE.csv, destination: 'www.shop.test/x' });
+    assert.match(failureOf(rows), /Put https:\/\/ in front of it/);
+  });
+
   it('keeps its host', () => {
     const { host, path } = only(readObject('csv', { ...BASE.csv, shortUrl: '//go.example.com/x5' }));
     assert.deepEqual([host, path], ['go.example.com', 'x5']);

@@ -3,13 +3,15 @@ import { RowFailure, shown } from './values.ts';
 
 const LINK_PATH = new RegExp(LINK_PATH_PATTERN);
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+const MAX_SHOWN = 512;
 const NO_HOST = 'host.invalid';
 
 /**
  * Where a link was, of its address, with or without a scheme; `/path` where the file has no host.
  * @throws RowFailure for an address that no link can have.
  */
-export function oldAddress(text: string): { host: string | null; path: string } {
+export function oldAddress(given: string): { host: string | null; path: string } {
+  const text = given.replace(/^\/\/(?=[^/])/, 'https://');
   const hasHost = !text.startsWith('/');
   const address = hasHost ? (HAS_SCHEME.test(text) ? text : `https://${text}`) : `https://${NO_HOST}${text}`;
   const url = URL.parse(address);
@@ -21,6 +23,17 @@ export function oldAddress(text: string): { host: string | null; path: string } 
       `The path of ${shown(text)} cannot be kept: a path has up to 5 segments of A-Z a-z 0-9 . _ ~ -, and 255 characters. Create the link under another path.`,
     );
   return { host: hasHost ? url.host : null, path };
+}
+
+/** As a report has it: without a scheme, and as the file has it if no link can have it. */
+export function shownAddress(text: string): string {
+  try {
+    const { host, path } = oldAddress(text);
+    return `${host ?? ''}/${path}`;
+  } catch (error) {
+    if (error instanceof RowFailure) return text.slice(0, MAX_SHOWN);
+    throw error;
+  }
 }
 
 function rootFailure(text: string, { searchParams }: URL): string {

@@ -109,6 +109,9 @@ function peopleOf(source: Source): [string, Column][] {
   return source.people.map((name) => [nameKey(name), { kind: 'person' }]);
 }
 
+const CHOOSE =
+  ' If they have other names, say which is which: --column shortUrl=NAME --column fallbackUrl=NAME, or columns={"shortUrl":"NAME","fallbackUrl":"NAME"} in the API.';
+
 /** A fatal one makes rows unreadable; the other is that of names that nothing knows. */
 function problemOf(
   source: Source,
@@ -125,7 +128,7 @@ function problemOf(
   if (missing !== undefined) {
     const wanted = missing.flatMap((field) => source.fields[field] ?? []);
     return {
-      message: `The file has no ${wanted.map((name) => `“${name}”`).join(' or ')}. It has: ${listed(names)}.`,
+      message: `The file has no ${wanted.map((name) => `“${name}”`).join(' or ')}. It has: ${listed(names)}.${source.id === 'csv' ? CHOOSE : ''}`,
       isFatal: true,
     };
   }

@@ -217,7 +217,7 @@ describe('a file of links', () => {
     [
       'without a needed column',
       'Short link,Title\na,b\n',
-      /no “fallbackUrl” or “destination”.*It has: “Short link”, “Title”/,
+      /no “fallbackUrl” or “destination”.*It has: “Short link”, “Title”.*--column shortUrl=NAME/,
     ],
     [
       'with one column twice',

@@ -1,4 +1,7 @@
 import { unmarked } from '../../server/csv.ts';
+
+import { shownAddress } from './addresses.ts';
+
 import { type Columns, createColumns } from './columns.ts';
 import { type CsvRow, createCsvRows } from './csv-rows.ts';
 import { Draft } from './draft.ts';
@@ -160,8 +163,9 @@ interface FileRow {
 
 function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow[] {
   const { source, columns } = to;
+  const draft = new Draft(source.id, source.name);
   try {
-    const draft = new Draft(source.id, source.name);
+    const unknown: Parameters<typeof noteUnknown>[1][] = [];
     const fields = new Map<string, unknown>();
     for (const [index, name] of names.entries()) {
       const value = values[index];
@@ -170,12 +174,14 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
       if (column.kind === 'field' && !fields.has(column.field)) fields.set(column.field, value);
       else if (column.kind === 'field')
         draft.note(`${shown(name)} is not read: another column is ${column.field}.`);
-      else if (column.kind === 'unknown') noteUnknown(draft, { name, value, mayProtect: column.mayProtect });
+      else if (column.kind === 'unknown') unknown.push({ name, value, mayProtect: column.mayProtect });
     }
     source.fill(draft, new Values(fields, columns.names));
+    for (const column of unknown) noteUnknown(draft, column);
     return finishRow({ line, raw }, draft);
   } catch (error) {
-    if (error instanceof RowFailure) return [{ line, raw, failure: error.message }];
+    if (error instanceof RowFailure)
+      return [{ line, raw, failure: error.message, oldAddress: draft.addresses.map(shownAddress).join(' ') }];
     throw error;
   }
 }

@@ -116,7 +116,10 @@ export class Draft {
   /** @throws RowFailure where clicks are spent, or one was all. */
   limitClicks(limit: number | null, clicks: number | null): void {
     if (limit === null || limit === 0) return;
-    if (limit === 1) throw new RowFailure('The link works for one click only, which links here cannot.');
+    if (limit === 1)
+      throw new RowFailure(
+        'The link works for one click only, which links here cannot. Create it by hand if it may work for all.',
+      );
     if (clicks !== null && clicks >= limit)
       throw new RowFailure(`The link has had the ${limit} clicks that it was made for, and has ended.`);
     this.note('The limit of clicks is not imported: the link works on after it.');
@@ -124,7 +127,9 @@ export class Draft {
 
   /** Never to be published open. @throws RowFailure */
   refusePassword(): never {
-    throw new RowFailure('The link asks for a password, which links here cannot. Create it anew.');
+    throw new RowFailure(
+      'The link asks for a password, which links here cannot. Create it without one if all may follow it.',
+    );
   }
 
   setTags(tags: readonly string[]): void {

@@ -7,7 +7,7 @@ import { compileCheck } from '../../server/validation.ts';
 import { checkRules } from '../check-rules.ts';
 import { MAX_RULES } from '../rules.ts';
 import { CreateLink } from '../schemas.ts';
-import { oldAddress } from './addresses.ts';
+import { oldAddress, shownAddress } from './addresses.ts';
 import type { Draft, LinkInput } from './draft.ts';
 import type { ImportedLink, ImportedRow } from './imported-row.ts';
 import { RowFailure, shown } from './values.ts';
@@ -37,7 +37,7 @@ export function finishRow({ line, raw }: Pick<ImportedRow, 'line' | 'raw'>, draf
       });
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error;
-      failures.push({ line, raw, failure: error.message });
+      failures.push({ line, raw, failure: error.message, oldAddress: shownAddress(address) });
     }
   }
   return links.length === 0 ? failures : [{ line, raw, links }, ...failures];
@@ -101,7 +101,9 @@ function checkAddress(address: string | null | undefined, check: () => void): vo
     check();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new RowFailure(`${error.message.replace(/[.]$/, '')}: the row has ${shown(address ?? '')}.`);
+    throw new RowFailure(
+      `${error.message.replace(/[.]$/, '')}: the row has ${shown(address ?? '')}.${/^[\w.-]+\.[a-z]{2,}([/?#:]|$)/i.test(address ?? '') ? ' Put https:// in front of it.' : ''}`,
+    );
   }
 }
 

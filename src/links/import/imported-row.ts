@@ -36,11 +36,11 @@ interface Row {
   readonly raw: Readonly<Record<string, string>>;
 }
 
-/** A row with an address that cannot be kept yields another `ImportedRow` of the same line for it. */
+/** A failed row has its old address where the file names one. A row with an address that cannot be kept yields another `ImportedRow` of the same line for it. */
 export type ImportedRow =
   | (Row & { readonly links: readonly ImportedLink[] })
   /** Why the row is no link, and what to do. */
-  | (Row & { readonly failure: string });
+  | (Row & { readonly failure: string; readonly oldAddress?: string });
 
 /** Reads one file in pieces. Its memory is bounded, whatever the file. */
 export interface ImportReader {

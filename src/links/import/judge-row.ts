@@ -34,7 +34,7 @@ export interface RowContext extends Rules {
 type Row = Extract<ImportedRow, { links: unknown }>;
 
 export function judgeRow(row: ImportedRow, context: RowContext): JudgedRow[] {
-  if ('failure' in row) return [failed(row, '', row.failure)];
+  if ('failure' in row) return [failed(row, row.oldAddress ?? '', row.failure)];
   if (row.links.length === 0)
     return [failed(row, '', 'The row has no link. Give it an address and a destination.')];
   return row.links.map((link) => judgeLink(row, link, context));

@@ -19,7 +19,7 @@ export async function unpackRows(content: string): Promise<ReportRow[]> {
 }
 
 const COLUMNS = ['line', 'outcome', 'oldAddress', 'shortUrl', 'reason', 'notes'];
-const NOT_REACHED = 'The import ended before this link was stored. Import the file again.';
+const NOT_REACHED = 'The import ended before this link was stored. Its error says what to do.';
 
 /** CSV of all rows, in pieces. */
 export async function* rowsAsCsv(db: Db, of: ImportRow): AsyncGenerator<string> {

@@ -21,7 +21,7 @@ export const StartImport = OnlyThese({
     Type.String({
       maxLength: MAX_MAPPING_CHARACTERS,
       description:
-        'For source=csv, where the headers have other names: a JSON object of field to header, such as {"destination":"Target"}',
+        'For source=csv, where the headers have other names: a JSON object of field to header, such as {"shortUrl":"Short","fallbackUrl":"Target"}',
     }),
   ),
 });
@@ -90,7 +90,9 @@ export function readMapping(source: string, text: string | undefined): Record<st
     Object.keys(mapping).length <= MAX_MAPPED &&
     Object.values(mapping).every((header) => typeof header === 'string');
   if (!isMapping)
-    throw invalid('columns must be a JSON object of field to header, such as {"destination":"Target"}.');
+    throw invalid(
+      'columns must be a JSON object of field to header, such as {"shortUrl":"Short","fallbackUrl":"Target"}.',
+    );
   return mapping as Record<string, string>;
 }
 

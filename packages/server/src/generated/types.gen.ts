@@ -5515,7 +5515,7 @@ export type StartImportData = {
          */
         dryRun?: 'true' | 'false';
         /**
-         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"destination":"Target"}
+         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"shortUrl":"Short","fallbackUrl":"Target"}
          */
         columns?: string;
     };
@@ -11124,7 +11124,7 @@ export type StartImportOfAppData = {
          */
         dryRun?: 'true' | 'false';
         /**
-         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"destination":"Target"}
+         * For source=csv, where the headers have other names: a JSON object of field to header, such as {"shortUrl":"Short","fallbackUrl":"Target"}
          */
         columns?: string;
     };

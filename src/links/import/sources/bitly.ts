@@ -25,13 +25,13 @@ export const bitly = defineSource({
   unread: ['references', 'client_id', 'launchpad_ids', 'campaign_ids', 'qr_code_ids', 'QR code'],
   people: ['created_by'],
   fill(draft, row) {
-    if (row.isSet('deleted')) throw new RowFailure('Bitly has deleted the link.');
-    if (row.isSet('password')) draft.refusePassword();
     // The hash and each custom half were printed: both lead on.
     const address = row.text('link') ?? row.text('id');
     if (address !== undefined) draft.addresses.push(address);
     draft.addresses.push(...row.list('custom', /[\s,|]+/));
     if (draft.addresses.length === 0) throw new RowFailure(`${row.nameOf('link')} is empty.`);
+    if (row.isSet('deleted')) throw new RowFailure('Bitly has deleted the link.');
+    if (row.isSet('password')) draft.refusePassword();
     draft.setPage(row.needed('destination'));
     draft.input.title = row.text('title');
     draft.setTags(row.list('tags', /[,|]/));

@@ -35,14 +35,14 @@ export const branch = defineSource({
   unread: ['creation_source', 'duration', 'branch_key', 'app_id', 'domain_id', 'qr_code_settings'],
   people: ['branch_identity_id', 'identity_id', 'identity'],
   fill(draft, row) {
+    const asked = row.text('url');
+    if (asked !== undefined) draft.addresses.push(asked);
     if (row.get('error') !== undefined)
       throw new RowFailure('Branch answered with an error: it has no such link.');
     const data = dataOf(row.get('data'));
-    if (row.text('type') === '1' || data.$one_time_use === true)
-      throw new RowFailure('The link works once only, which links here cannot.');
     const alias = row.text('alias');
     const address =
-      row.text('url') ??
+      asked ??
       textOf(data.url) ??
       textOf(data['+url']) ??
       (alias === undefined ? undefined : addressOf(row.text('domain'), alias));
@@ -51,6 +51,8 @@ export const branch = defineSource({
     if (LONG_LINK.test(address))
       throw new RowFailure('A long link of Branch has all its settings in its query: it is not imported.');
     draft.addresses.push(address);
+    if (row.text('type') === '1' || data.$one_time_use === true)
+      throw new RowFailure('The link works once only, which links here cannot.');
     fillTexts(draft, row, data);
     fillDestinations(draft, data);
     fillBranchRules(draft, data);

@@ -65,9 +65,9 @@ export const csv = defineSource({
   ],
   people: ['ip', 'user', 'user id', 'userId', 'email', 'author', 'created by', 'banned by id'],
   fill(draft, row) {
+    draft.addresses.push(addressIn(row));
     if (row.isSet('password')) draft.refusePassword();
     if (row.isSet('banned')) throw new RowFailure('The link was blocked at its service.');
-    draft.addresses.push(addressIn(row));
     const { input } = draft;
     const page = row.text('fallbackUrl');
     if (page !== undefined) draft.setPage(page);

@@ -291,6 +291,7 @@ describe('a link of Rebrandly', () => {
       slashtag: 'Burn10M',
       destination: PAGE,
       shortUrl: 'go.example.com/Burn10M',
+      domainName: 'go.example.com',
       domain: { id: '8f', fullName: 'go.example.com' },
       createdAt: '2016-07-13T10:54:12.000Z',
       updatedAt: '2016-07-13T10:54:12.000Z',

@@ -10,7 +10,8 @@ export const rebrandly = defineSource({
   fields: {
     shortUrl: ['shortUrl'],
     slashtag: ['slashtag'],
-    domain: ['domain', 'domainName'],
+    domain: ['domain'],
+    domainName: ['domainName'],
     destination: ['destination'],
     title: ['title'],
     description: ['description'],
@@ -40,13 +41,13 @@ export const rebrandly = defineSource({
   ],
   people: ['creator', 'owner'],
   fill(draft, row) {
-    if (row.isSet('password')) draft.refusePassword();
     const domain = row.get('domain');
-    const host = isObject(domain) ? textOf(domain.fullName) : textOf(domain);
+    const host = (isObject(domain) ? textOf(domain.fullName) : textOf(domain)) ?? row.text('domainName');
     const slashtag = row.text('slashtag');
     const address = row.text('shortUrl') ?? (slashtag === undefined ? undefined : addressOf(host, slashtag));
     if (address === undefined) throw new RowFailure(`${row.nameOf('slashtag')} is empty.`);
     draft.addresses.push(address);
+    if (row.isSet('password')) draft.refusePassword();
     draft.setPage(row.needed('destination'));
     draft.input.title = row.text('title');
     const tags = row.get('tags');

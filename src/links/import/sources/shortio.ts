@@ -59,12 +59,12 @@ export const shortio = defineSource({
   ],
   people: ['User', 'OwnerId'],
   fill(draft, row) {
-    if (row.isSet('password') || row.isSet('hasPassword')) draft.refusePassword();
     const path = row.text('path');
     const address =
       row.text('shortUrl') ?? (path === undefined ? undefined : addressOf(row.text('domain'), path));
     if (address === undefined) throw new RowFailure(`${row.nameOf('path')} is empty.`);
     draft.addresses.push(address);
+    if (row.isSet('password') || row.isSet('hasPassword')) draft.refusePassword();
     draft.setPage(withUtm(row.needed('destination'), row));
     const { input } = draft;
     input.iosDestination = row.text('iphoneUrl');

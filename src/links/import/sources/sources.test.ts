@@ -256,6 +256,36 @@ describe('a link of any source', () => {
   });
 });
 
+describe('an address without its scheme', () => {
+  it('as destination is told to need one', () => {
+    const rows = readObject('csv', { ...BASE.csv, destination: 'www.shop.test/x' });
+    assert.match(failureOf(rows), /Put https:\/\/ in front of it/);
+  });
+
+  it('keeps its host', () => {
+    const { host, path } = only(readObject('csv', { ...BASE.csv, shortUrl: '//go.example.com/x5' }));
+    assert.deepEqual([host, path], ['go.example.com', 'x5']);
+  });
+});
+
+describe('a failed row', () => {
+  for (const source of SOURCES)
+    it(`of ${source} has the address of its link`, () => {
+      const broken = source === 'branch' ? { error: { code: 404 } } : { 'x password': 'y' };
+      const [row] = readObject(source, { ...BASE[source], ...broken });
+      assert.ok(row !== undefined && 'failure' in row);
+      assert.equal(row.oldAddress, 'go.example.com/Ab');
+    });
+
+  for (const source of ['csv', 'bitly', 'rebrandly', 'shortio'] as const)
+    it(`of ${source} with a password has it too`, () => {
+      const [row] = readObject(source, { ...BASE[source], password: 'y' });
+      assert.ok(row !== undefined && 'failure' in row);
+      assert.equal(row.oldAddress, 'go.example.com/Ab');
+      assert.match(row.failure, /Create it without one if all may follow it/);
+    });
+});
+
 describe('a row of Dub, YOURLS or Kutt', () => {
   it('is read as a plain table', () => {
     const dub = linksOf(

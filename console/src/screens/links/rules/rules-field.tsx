@@ -10,6 +10,7 @@ import { RuleItem } from './rule-item.tsx';
 const WHY = {
   over: () => 'Nobody gets it: its time is over.',
   percent: () => 'Nobody gets it: its share is 0 %.',
+  version: () => 'Nobody gets this rule: no device has such a version.',
   covered: (by: number | null) => `Nobody gets it: rule ${(by ?? 0) + 1} gets all of its visitors.`,
 } as const;
 

@@ -110,6 +110,24 @@ describe('a link of any source', () => {
     ['csv', { banned: true }, /blocked/],
     ['csv', { maxVisits: 5, visits: 5 }, /has had the 5 clicks/],
     ['csv', { maxVisits: 1 }, /one click only/],
+    ...[-5, 1.5, '1e5', 'unlimited', '2000,1500 visits', { total: 1 }].map(
+      (value): [ImportSource, object, RegExp] => [
+        'csv',
+        { maxVisits: value },
+        /^maxVisits is no number of clicks, and the link may have ended/,
+      ],
+    ),
+    ['csv', { maxVisits: 1500, visits: 'many' }, /^visits is no number of clicks, and the link may/],
+    ['csv', { expiresAt: { _seconds: 1 } }, /is no time/],
+    ['branch', { data: { $one_time_use: 'true' } }, /works once/],
+    ['shortio', { clicksLimit: 'some' }, /^clicksLimit is no number of clicks/],
+    ['shlink', { meta: { maxVisits: 'some' } }, /^meta.maxVisits is no number of clicks/],
+    ['shlink', { meta: { maxVisits: '5' }, visits: '5' }, /has had the 5 clicks/],
+    ['shlink', { maxVisits: 'some' }, /^maxVisits is no number of clicks/],
+    ['shlink', { maxVisits: 9, visitsSummary: { total: [] } }, /^visitsSummary.total is no number/],
+    ['shlink', { meta: '{"maxVisits":5}', visits: 5 }, /has had the 5 clicks/],
+    ['shlink', { meta: 'some' }, /^meta is no JSON object/],
+    ['shlink', { meta: { validUntil: { date: 1 } } }, /^meta.validUntil: .* is no time/],
     ['bitly', { is_deleted: true }, /deleted/],
     ['branch', { type: 1 }, /works once/],
     ['branch', { data: { $one_time_use: true } }, /works once/],
@@ -195,7 +213,7 @@ describe('a link of any source', () => {
   it('says which numbers of clicks are left out, and keeps where a link leads that ends later', () => {
     for (const [source, name] of [
       ['csv', 'visits'],
-      ['csv', 'max visits'],
+      ['shlink', 'visits'],
       ['rebrandly', 'clicks'],
       ['shortio', 'clicks'],
     ] as const)

@@ -78,9 +78,15 @@ export interface Named {
 
 /** A number of clicks; null for anything else. */
 export function countOf(value: unknown): number | null {
-  const digits = textOf(value)?.replaceAll(/(?<=\d)[, \u00A0\u202F’'](?=\d{3})/g, '');
-  return digits !== undefined && /^\d{1,15}(\.0+)?$/.test(digits) ? Number(digits) : null;
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const [, plain, grouped] = COUNT.exec(textOf(value) ?? '') ?? [];
+  const digits = plain ?? grouped?.replaceAll(/\D/g, '');
+  return digits === undefined ? null : Number(digits);
 }
+
+/** Digits, or groups of three with one separator between; decimals are one or two zeros, and have another separator. */
+const COUNT =
+  /^(?:(\d{1,15})|([1-9]\d{0,2}([., \u00A0\u2009\u202F’'])\d{3}(?:\3\d{3}){0,3}(?!\3)))(?:[.,]0{1,2})?$/;
 
 /** Whether a value says yes: any that does not say no. */
 export function saysYes(value: unknown): boolean {

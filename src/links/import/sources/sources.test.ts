@@ -210,6 +210,41 @@ describe('a link of any source', () => {
     ]);
   });
 
+  const counts: [text: string | number, count: number | null][] = [
+    ...['2000', '2000.0', '2000,00', '2.000', '2,000', '2 000', '2\u00A0000', '2\u202F000'].map(
+      (text): [string, number] => [text, 2000],
+    ),
+    ...["2'000", '2’000', '2.000,00', '2,000.00', '2 000,0'].map((text): [string, number] => [text, 2000]),
+    ['1.077', 1077],
+    ['12.345.678', 12_345_678],
+    ['1 234 567,00', 1_234_567],
+    ['5.0', 5],
+    [1000, 1000],
+    ...[
+      1.077,
+      '0.500',
+      '2.000.00',
+      '1,000.000',
+      '1.000,000',
+      '2000.000',
+      '1.2345',
+      '12,34',
+      '1.5',
+      '2.00.000',
+    ].map((text): [string | number, null] => [text, null]),
+  ];
+  it('has its clicks as people write thousands, and a note for what may be another number', () => {
+    for (const [visits, count] of counts) {
+      const { importedClicks, notes } = only(readObject('csv', { ...BASE.csv, visits }));
+      const isNoted = notes.includes('visits is no number of clicks, and is left out.');
+      assert.deepEqual([importedClicks, isNoted], [count, count === null], String(visits));
+    }
+    assert.match(
+      failureOf(readObject('csv', { ...BASE.csv, visits: '2.000', maxVisits: '1.500' })),
+      /has had the 1500 clicks/,
+    );
+  });
+
   it('says which numbers of clicks are left out, and keeps where a link leads that ends later', () => {
     for (const [source, name] of [
       ['csv', 'visits'],

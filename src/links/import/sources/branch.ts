@@ -48,9 +48,9 @@ export const branch = defineSource({
       (alias === undefined ? undefined : addressOf(row.text('domain'), alias));
     if (address === undefined)
       throw new RowFailure('The row has no address. Add it as url: Branch’s answers may lack it.');
+    draft.addresses.push(address);
     if (LONG_LINK.test(address))
       throw new RowFailure('A long link of Branch has all its settings in its query: it is not imported.');
-    draft.addresses.push(address);
     if (row.text('type') === '1' || saysYes(data.$one_time_use))
       throw new RowFailure('The link works once only, which links here cannot.');
     fillTexts(draft, row, data);

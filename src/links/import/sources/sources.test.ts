@@ -339,6 +339,40 @@ describe('a failed row', () => {
     });
 });
 
+describe('a failed row whose address', () => {
+  for (const [what, source, file, address] of [
+    [
+      'is before the cells too many',
+      'csv',
+      `Short link,Target,Title\nhttps://go.example.com/Ab,${PAGE},a,b\n`,
+      'go.example.com/Ab',
+    ],
+    [
+      'is in url, has it once',
+      'branch',
+      'url,type,data\nhttps://go.example.com/Ab,1,"{""a"":1}"\n',
+      'go.example.com/Ab',
+    ],
+    [
+      'may have moved, has none',
+      'csv',
+      `Title,Short link,Target\na,b,https://go.example.com/Ab,${PAGE}\n`,
+      '',
+    ],
+    [
+      'is a long link of Branch',
+      'branch',
+      'data\n"{""url"":""https://go.example.com/a/key_live_x""}"\n',
+      'go.example.com/a/key_live_x',
+    ],
+  ] as const)
+    it(what, () => {
+      const [row] = readTable(source, file);
+      assert.ok(row !== undefined && 'failure' in row);
+      assert.equal(row.oldAddress, address);
+    });
+});
+
 describe('a row of Dub, YOURLS or Kutt', () => {
   it('is read as a plain table', () => {
     const dub = linksOf(

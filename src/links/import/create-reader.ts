@@ -92,6 +92,7 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
           raw: rawOf(to, names, cells),
           failure:
             'The row has more cells than the header. Put a cell with the separator in it between quotes.',
+          oldAddress: firstAddress(to, names, cells),
         },
       ];
     return toLinks(to, { line, names, values: cells.map(cellValue), raw: rawOf(to, names, cells) });
@@ -101,6 +102,17 @@ function createCsvReader(to: ToRows, chosen: Readonly<Record<string, string>> | 
     write: (text: string) => rows.write(text).flatMap(toImported),
     end: () => rows.end().flatMap(toImported),
   };
+}
+
+/** Of a row whose cells may have moved: the first one alone is surely where its column is. */
+function firstAddress(
+  { source, columns }: ToRows,
+  [name = '']: readonly string[],
+  [cell = '']: readonly string[],
+) {
+  const column = columns.of(name);
+  const isAddress = column.kind === 'field' && source.required[0]?.includes(column.field);
+  return isAddress ? shownAddress(cell.trim()) : '';
 }
 
 /** Undefined for an empty cell. */
@@ -181,7 +193,14 @@ function toLinks(to: ToRows, { line, names, values, raw }: FileRow): ImportedRow
     return finishRow({ line, raw }, draft);
   } catch (error) {
     if (error instanceof RowFailure)
-      return [{ line, raw, failure: error.message, oldAddress: draft.addresses.map(shownAddress).join(' ') }];
+      return [
+        {
+          line,
+          raw,
+          failure: error.message,
+          oldAddress: [...new Set(draft.addresses.map(shownAddress))].join(' '),
+        },
+      ];
     throw error;
   }
 }

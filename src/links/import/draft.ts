@@ -1,7 +1,7 @@
 import type { LinkRule, RuleConditions, RuleOutcome } from '../rules.ts';
 import { type DeepLink, deepLinkOf } from './addresses.ts';
 import type { ImportedLink, ImportSource } from './imported-row.ts';
-import { RowFailure, shown, type Time, timeOf, type Values } from './values.ts';
+import { countOf, type Named, RowFailure, saysYes, shown, type Time, timeOf, type Values } from './values.ts';
 
 export type LinkInput = ImportedLink['input'];
 export type PhonePlatform = 'IOS' | 'ANDROID';
@@ -113,12 +113,20 @@ export class Draft {
     return count;
   }
 
-  /** @throws RowFailure where clicks are spent, or one was all. */
-  limitClicks(limit: number | null, clicks: number | null): void {
-    if (limit === null || limit === 0) return;
+  /** @throws RowFailure where clicks are spent, one was all, or nobody can tell. */
+  limitClicks(limited: Named, counted: Named): void {
+    if (!saysYes(limited.value)) return;
+    const limit = countOf(limited.value);
+    if (limit === 0) return;
+    const clicks = countOf(counted.value);
+    const unread = limit === null ? limited : clicks === null && saysYes(counted.value) ? counted : null;
     if (limit === 1)
       throw new RowFailure(
         'The link works for one click only, which links here cannot. Create it by hand if it may work for all.',
+      );
+    if (limit === null || unread !== null)
+      throw new RowFailure(
+        `${unread?.name} is no number of clicks, and the link may have ended by its limit. Write both in digits, or remove the limit if the link may work for all.`,
       );
     if (clicks !== null && clicks >= limit)
       throw new RowFailure(`The link has had the ${limit} clicks that it was made for, and has ended.`);

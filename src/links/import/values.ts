@@ -50,9 +50,11 @@ export class Values<Field extends string = string> {
 
   /** A number of clicks; null for anything else. */
   count(field: Field): number | null {
-    const digits = this.text(field)?.replaceAll(/(?<=\d)[, \u00A0\u202F’'](?=\d{3})/g, '');
-    const count = digits !== undefined && /^\d{1,15}(\.0+)?$/.test(digits) ? Number(digits) : null;
-    return count;
+    return countOf(this.get(field));
+  }
+
+  named(field: Field): Named {
+    return { name: this.nameOf(field), value: this.get(field) };
   }
 
   /** Texts of a list, or of a text that `separator` divides. */
@@ -64,16 +66,27 @@ export class Values<Field extends string = string> {
 
   /** @throws RowFailure for a value that is no time. */
   time(field: Field): Time | undefined {
-    const text = this.text(field);
-    if (text === undefined) return undefined;
-    const time = timeOf(text);
-    if (time === null)
-      throw new RowFailure(
-        `${this.nameOf(field)}: ${shown(text)} is no time. Write it as 2026-12-31T23:59:59Z.`,
-      );
-    return time;
+    return timeIn(this.named(field));
   }
 }
+
+/** A value as the file calls it; undefined without one. */
+export interface Named {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** A number of clicks; null for anything else. */
+export function countOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null;
+  const [, plain, grouped] = COUNT.exec(textOf(value) ?? '') ?? [];
+  const digits = plain ?? grouped?.replaceAll(/\D/g, '');
+  return digits === undefined ? null : Number(digits);
+}
+
+/** Digits, or groups of three with one separator between; decimals are one or two zeros, and have another separator. */
+const COUNT =
+  /^(?:(\d{1,15})|([1-9]\d{0,2}([., \u00A0\u2009\u202F’'])\d{3}(?:\3\d{3}){0,3}(?!\3)))(?:[.,]0{1,2})?$/;
 
 /** Whether a value says yes: any that does not say no. */
 export function saysYes(value: unknown): boolean {
@@ -99,6 +112,17 @@ export interface Time {
   readonly ms: number;
   /** Whether the file names the zone; else it is read as UTC. */
   readonly hasZone: boolean;
+}
+
+/** @throws RowFailure for a value that is no time: a link that has ended must not be opened. */
+export function timeIn({ name, value }: Named): Time | undefined {
+  const isObject = typeof value === 'object' && value !== null;
+  const text = isObject ? 'an object' : textOf(value);
+  if (text === undefined) return undefined;
+  const time = timeOf(text);
+  if (time === null)
+    throw new RowFailure(`${name}: ${shown(text)} is no time. Write it as 2026-12-31T23:59:59Z.`);
+  return time;
 }
 
 const MOMENT =

@@ -2,7 +2,7 @@ import { addressOf, deepLinkOf } from '../addresses.ts';
 import type { Draft } from '../draft.ts';
 import { isObject, parseJson } from '../json-items.ts';
 import { defineSource } from '../source.ts';
-import { RowFailure, textOf, type Values } from '../values.ts';
+import { RowFailure, saysYes, textOf, type Values } from '../values.ts';
 import { fillBranchRules } from './branch-rules.ts';
 
 const FIELDS = {
@@ -48,10 +48,10 @@ export const branch = defineSource({
       (alias === undefined ? undefined : addressOf(row.text('domain'), alias));
     if (address === undefined)
       throw new RowFailure('The row has no address. Add it as url: Branch’s answers may lack it.');
+    draft.addresses.push(address);
     if (LONG_LINK.test(address))
       throw new RowFailure('A long link of Branch has all its settings in its query: it is not imported.');
-    draft.addresses.push(address);
-    if (row.text('type') === '1' || data.$one_time_use === true)
+    if (row.text('type') === '1' || saysYes(data.$one_time_use))
       throw new RowFailure('The link works once only, which links here cannot.');
     fillTexts(draft, row, data);
     fillDestinations(draft, data);

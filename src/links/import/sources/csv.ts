@@ -81,7 +81,7 @@ export const csv = defineSource({
     draft.importedClicks = draft.countIn(row, 'importedClicks');
     draft.setCreated(row.text('createdAt'));
     draft.expire(row.time('expiresAt'), row.text('expiredUrl'));
-    draft.limitClicks(draft.countIn(row, 'clicksLimit'), draft.importedClicks);
+    draft.limitClicks(row.named('clicksLimit'), row.named('importedClicks'));
     if (row.isSet('archived'))
       draft.note('The link is archived at its service. It is imported like others, and works.');
     if (row.text('id') !== undefined) draft.metadata.id = row.text('id');

@@ -1,7 +1,7 @@
 import { addressOf } from '../addresses.ts';
-import { isObject } from '../json-items.ts';
+import { isObject, parseJson } from '../json-items.ts';
 import { defineSource } from '../source.ts';
-import { RowFailure, textOf, timeOf } from '../values.ts';
+import { countOf, RowFailure, saysYes, textOf, timeIn } from '../values.ts';
 import { fillRedirectRules } from './shlink-rules.ts';
 
 /** Shlink: answers of its API, the CSV of its web client, and that of its importer. */
@@ -40,19 +40,17 @@ export const shlink = defineSource({
     const tags = row.text('tags');
     draft.setTags(row.list('tags', tags?.includes('|') ? /\|/ : /,/));
     draft.setCreated(row.text('createdAt'));
-    const summary = row.get('visitsSummary');
-    const counted = isObject(summary) ? summary : {};
-    draft.importedClicks = clicksOf(counted.nonBots) ?? clicksOf(counted.total) ?? row.count('visits');
+    const counted = objectIn(row.get('visitsSummary')) ?? {};
+    draft.importedClicks = countOf(counted.nonBots) ?? countOf(counted.total) ?? draft.countIn(row, 'visits');
     // Shlink forwards the query unless told otherwise.
     const forwards = row.get('forwardQuery') === undefined || row.isSet('forwardQuery');
     draft.input.passQuery = forwards ? ['*'] : [];
-    const meta = row.get('meta');
-    const limits = isObject(meta) ? meta : {};
-    const end = textOf(limits.validUntil);
-    draft.expire(end === undefined ? row.time('validUntil') : needTime(end));
+    const limits = objectIn(row.get('meta'));
+    if (limits === null) throw new RowFailure('meta is no JSON object, and may end the link.');
+    draft.expire(timeIn({ name: 'meta.validUntil', value: limits.validUntil }) ?? row.time('validUntil'));
     draft.limitClicks(
-      clicksOf(limits.maxVisits) ?? row.count('maxVisits'),
-      clicksOf(counted.total) ?? row.count('visits'),
+      limits.maxVisits == null ? row.named('maxVisits') : { name: 'meta.maxVisits', value: limits.maxVisits },
+      counted.total == null ? row.named('visits') : { name: 'visitsSummary.total', value: counted.total },
     );
     if (textOf(limits.validSince) !== undefined || row.isSet('validSince'))
       draft.note('The time from which the link works is not imported: it works at once.');
@@ -60,12 +58,9 @@ export const shlink = defineSource({
   },
 });
 
-function clicksOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function needTime(text: string) {
-  const time = timeOf(text);
-  if (time === null) throw new RowFailure(`meta.validUntil: “${text.slice(0, 40)}” is no time.`);
-  return time;
+/** Of a cell, or of an answer as it is; empty without a value, null for anything else. */
+function objectIn(value: unknown): Readonly<Record<string, unknown>> | null {
+  const object = typeof value === 'string' ? parseJson(value) : value;
+  if (isObject(object)) return object;
+  return saysYes(value) ? null : {};
 }

@@ -99,7 +99,7 @@ function fillEnd(draft: Draft, row: Row): void {
   const expiredUrl = row.text('expiredUrl');
   draft.expire(first, expiredUrl);
   draft.importedClicks = draft.countIn(row, 'clicks');
-  draft.limitClicks(draft.countIn(row, 'clicksLimit'), draft.importedClicks);
+  draft.limitClicks(row.named('clicksLimit'), row.named('clicks'));
   if (expiredUrl !== undefined && first === undefined)
     draft.note('The address for the time after the limit of clicks is not imported.');
 }

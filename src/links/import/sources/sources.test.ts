@@ -110,6 +110,24 @@ describe('a link of any source', () => {
     ['csv', { banned: true }, /blocked/],
     ['csv', { maxVisits: 5, visits: 5 }, /has had the 5 clicks/],
     ['csv', { maxVisits: 1 }, /one click only/],
+    ...[-5, 1.5, '1e5', 'unlimited', '2000,1500 visits', { total: 1 }].map(
+      (value): [ImportSource, object, RegExp] => [
+        'csv',
+        { maxVisits: value },
+        /^maxVisits is no number of clicks, and the link may have ended/,
+      ],
+    ),
+    ['csv', { maxVisits: 1500, visits: 'many' }, /^visits is no number of clicks, and the link may/],
+    ['csv', { expiresAt: { _seconds: 1 } }, /is no time/],
+    ['branch', { data: { $one_time_use: 'true' } }, /works once/],
+    ['shortio', { clicksLimit: 'some' }, /^clicksLimit is no number of clicks/],
+    ['shlink', { meta: { maxVisits: 'some' } }, /^meta.maxVisits is no number of clicks/],
+    ['shlink', { meta: { maxVisits: '5' }, visits: '5' }, /has had the 5 clicks/],
+    ['shlink', { maxVisits: 'some' }, /^maxVisits is no number of clicks/],
+    ['shlink', { maxVisits: 9, visitsSummary: { total: [] } }, /^visitsSummary.total is no number/],
+    ['shlink', { meta: '{"maxVisits":5}', visits: 5 }, /has had the 5 clicks/],
+    ['shlink', { meta: 'some' }, /^meta is no JSON object/],
+    ['shlink', { meta: { validUntil: { date: 1 } } }, /^meta.validUntil: .* is no time/],
     ['bitly', { is_deleted: true }, /deleted/],
     ['branch', { type: 1 }, /works once/],
     ['branch', { data: { $one_time_use: true } }, /works once/],
@@ -192,10 +210,45 @@ describe('a link of any source', () => {
     ]);
   });
 
+  const counts: [text: string | number, count: number | null][] = [
+    ...['2000', '2000.0', '2000,00', '2.000', '2,000', '2 000', '2\u00A0000', '2\u202F000'].map(
+      (text): [string, number] => [text, 2000],
+    ),
+    ...["2'000", '2’000', '2.000,00', '2,000.00', '2 000,0'].map((text): [string, number] => [text, 2000]),
+    ['1.077', 1077],
+    ['12.345.678', 12_345_678],
+    ['1 234 567,00', 1_234_567],
+    ['5.0', 5],
+    [1000, 1000],
+    ...[
+      1.077,
+      '0.500',
+      '2.000.00',
+      '1,000.000',
+      '1.000,000',
+      '2000.000',
+      '1.2345',
+      '12,34',
+      '1.5',
+      '2.00.000',
+    ].map((text): [string | number, null] => [text, null]),
+  ];
+  it('has its clicks as people write thousands, and a note for what may be another number', () => {
+    for (const [visits, count] of counts) {
+      const { importedClicks, notes } = only(readObject('csv', { ...BASE.csv, visits }));
+      const isNoted = notes.includes('visits is no number of clicks, and is left out.');
+      assert.deepEqual([importedClicks, isNoted], [count, count === null], String(visits));
+    }
+    assert.match(
+      failureOf(readObject('csv', { ...BASE.csv, visits: '2.000', maxVisits: '1.500' })),
+      /has had the 1500 clicks/,
+    );
+  });
+
   it('says which numbers of clicks are left out, and keeps where a link leads that ends later', () => {
     for (const [source, name] of [
       ['csv', 'visits'],
-      ['csv', 'max visits'],
+      ['shlink', 'visits'],
       ['rebrandly', 'clicks'],
       ['shortio', 'clicks'],
     ] as const)
@@ -283,6 +336,40 @@ describe('a failed row', () => {
       assert.ok(row !== undefined && 'failure' in row);
       assert.equal(row.oldAddress, 'go.example.com/Ab');
       assert.match(row.failure, /Create it without one if all may follow it/);
+    });
+});
+
+describe('a failed row whose address', () => {
+  for (const [what, source, file, address] of [
+    [
+      'is before the cells too many',
+      'csv',
+      `Short link,Target,Title\nhttps://go.example.com/Ab,${PAGE},a,b\n`,
+      'go.example.com/Ab',
+    ],
+    [
+      'is in url, has it once',
+      'branch',
+      'url,type,data\nhttps://go.example.com/Ab,1,"{""a"":1}"\n',
+      'go.example.com/Ab',
+    ],
+    [
+      'may have moved, has none',
+      'csv',
+      `Title,Short link,Target\na,b,https://go.example.com/Ab,${PAGE}\n`,
+      '',
+    ],
+    [
+      'is a long link of Branch',
+      'branch',
+      'data\n"{""url"":""https://go.example.com/a/key_live_x""}"\n',
+      'go.example.com/a/key_live_x',
+    ],
+  ] as const)
+    it(what, () => {
+      const [row] = readTable(source, file);
+      assert.ok(row !== undefined && 'failure' in row);
+      assert.equal(row.oldAddress, address);
     });
 });
 

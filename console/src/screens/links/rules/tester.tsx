@@ -3,7 +3,7 @@ import type { App, LinkRule } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { Choice, Field } from '../../../components/field.tsx';
 import { SuggestField } from '../../../components/suggest-field.tsx';
-import { ZONE } from '../../../formats.ts';
+import { LOCALE, ZONE } from '../../../formats.ts';
 import { isoOf, localOf } from './draft.ts';
 import { allCountries, allLanguages, codeOf } from './places.ts';
 import { type TriedLink, tryRules, USUAL, type Visitor } from './try-rules.ts';
@@ -21,7 +21,7 @@ interface Typed extends Omit<Visitor, 'at'> {
 const FIRST: Typed = {
   platform: 'IOS',
   osVersion: '18.5',
-  language: formatLanguage(navigator.language),
+  language: formatLanguage(LOCALE),
   country: '',
   query: '',
   at: '',

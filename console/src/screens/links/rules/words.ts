@@ -1,10 +1,10 @@
 /** A rule as one sentence. */
 import type { LinkRule, RuleConditions, RuleOutcome } from '@generated/types.gen.ts';
-import { formatCountry, formatMoment, formatShare, plural } from '../../../formats.ts';
+import { formatCountry, formatMoment, formatShare, LOCALE, plural } from '../../../formats.ts';
 
 const ONE_OF = new Intl.ListFormat('en', { type: 'disjunction' });
 const ALL_OF = new Intl.ListFormat('en', { type: 'conjunction' });
-const LANGUAGES = new Intl.DisplayNames([navigator.language], { type: 'language', fallback: 'code' });
+const LANGUAGES = new Intl.DisplayNames([LOCALE], { type: 'language', fallback: 'code' });
 
 export const DEVICES = {
   IOS: 'iPhones and iPads',

@@ -56,8 +56,21 @@ describe('rules in the form of a link', () => {
       ],
       [{}, {}, 'Everybody gets nothing else yet.'],
     ] as const) {
-      assert.equal(ruleSentence({ when, then } as unknown as LinkRule), sentence);
+      assert.equal(ruleSentence({ when, then } as unknown as LinkRule, 0), sentence);
     }
+  });
+
+  it('a share of a later rule is one of those whom earlier rules leave', () => {
+    for (const [when, place, sentence] of [
+      [{ percent: 20 }, 0, '20% of all visitors get /at in the app.'],
+      [{ percent: 20 }, 1, '20% of the others get /at in the app.'],
+      [{ percent: 20, country: 'AT' }, 2, '20% of the others in Austria get /at in the app.'],
+      [{ percent: 20, platform: 'ANDROID' }, 0, '20% of Android phones get /at in the app.'],
+      [{ percent: 20, platform: 'ANDROID' }, 1, '20% of the remaining Android phones get /at in the app.'],
+      [{ platform: 'ANDROID' }, 1, 'Android phones get /at in the app.'],
+      [{ country: 'AT' }, 1, 'Everybody in Austria gets /at in the app.'],
+    ] as const)
+      assert.equal(ruleSentence({ when, then: THEN }, place), sentence);
   });
 
   it('what is stored is sent as it was stored, and what is changed has every condition and outcome', () => {

@@ -118,7 +118,13 @@ function Control({ kind, when, prefix, onChange }: Props & { kind: ConditionKind
         />
       );
     case 'osVersion':
-      return <Versions prefix={prefix} range={osVersion} onChange={(range) => set({ osVersion: range })} />;
+      return (
+        <Versions
+          {...{ prefix, platform }}
+          range={osVersion}
+          onChange={(range) => set({ osVersion: range })}
+        />
+      );
     case 'language':
       return (
         <CodesField
@@ -161,10 +167,12 @@ type Range = NonNullable<WhenDraft['osVersion']>;
 
 function Versions({
   prefix,
+  platform,
   range = FIRST.osVersion,
   onChange,
 }: {
   prefix: string;
+  platform: WhenDraft['platform'];
   range: Range | undefined;
   onChange: (range: Range) => void;
 }) {
@@ -187,6 +195,11 @@ function Versions({
         help="17 includes 17.6. Browsers that hide newer versions are never below a highest one."
         onChange={({ target }) => onChange({ ...range, max: target.value })}
       />
+      {(platform === undefined || platform === 'ANDROID') && (
+        <p className="meta col-span-full">
+          Chrome on Android does not tell its version at the first tap: such visitors do not get this rule.
+        </p>
+      )}
     </>
   );
 }

@@ -4,7 +4,15 @@ import type { LinkRule } from '@generated/types.gen.ts';
 import { chooseRule } from '../../../../../src/links/rules.ts';
 import { copyOf, draftOf, isoOf, localOf, newDraft, type RuleDraft, ruleOf, wrongIn } from './draft.ts';
 import { codeOf } from './places.ts';
-import { outcomeOf, type TriedLink, tryRules, type Visitor, visitOf } from './try-rules.ts';
+import {
+  outcomeOf,
+  type TriedLink,
+  tryRules,
+  USUAL,
+  usualVersion,
+  type Visitor,
+  visitOf,
+} from './try-rules.ts';
 import { ruleSentence } from './words.ts';
 
 const VISITOR: Visitor = {
@@ -175,6 +183,21 @@ describe('the tester of rules', () => {
       [{ percent: 0 }, /0 %/],
     ] as const)
       reason === null ? assert.equal(reasonOf(when), null) : assert.match(reasonOf(when) ?? '', reason);
+  });
+
+  it('usual Android visitors come first without a version, since Chrome tells none at the first tap', () => {
+    const rules: LinkRule[] = [{ when: { platform: 'ANDROID', osVersion: { min: '8' } }, then: THEN }];
+    const got = USUAL.filter(({ platform }) => platform === 'ANDROID').map((usual) => [
+      usual.name,
+      tryRules(rules, { ...VISITOR, ...usual }).shares[0]?.place,
+    ]);
+    assert.deepEqual(got, [
+      ['Android, Chrome, first tap (version not told)', null],
+      ['Android 15 (version told)', 0],
+      ['Android 10 (version told)', 0],
+    ]);
+    const platforms = ['IOS', 'ANDROID', 'OTHER'] as const;
+    assert.deepEqual(platforms.map(usualVersion), ['18.5', '', '']);
   });
 
   it('shares are what the service draws: they add up to 100, and later rules share what earlier ones leave', () => {

@@ -6,7 +6,7 @@ import { SuggestField } from '../../../components/suggest-field.tsx';
 import { LOCALE, ZONE } from '../../../formats.ts';
 import { isoOf, localOf } from './draft.ts';
 import { allCountries, allLanguages, codeOf } from './places.ts';
-import { type TriedLink, tryRules, USUAL, type Visitor } from './try-rules.ts';
+import { type TriedLink, tryRules, USUAL, usualVersion, type Visitor, versionHelp } from './try-rules.ts';
 import { UsualVisitors } from './usual-visitors.tsx';
 import { Gets } from './verdict.tsx';
 import { DEVICES, formatLanguage, ruleName } from './words.ts';
@@ -95,8 +95,7 @@ function VisitorFields({ typed, set }: { typed: Typed; set: (change: Partial<Typ
         options={Object.entries(DEVICES)}
         onChange={({ target }) => {
           const platform = (['IOS', 'ANDROID', 'OTHER'] as const).find((each) => each === target.value);
-          const osVersion = platform === 'IOS' ? '18.5' : platform === 'ANDROID' ? '15' : '';
-          if (platform !== undefined) set({ platform, osVersion });
+          if (platform !== undefined) set({ platform, osVersion: usualVersion(platform) });
         }}
       />
       <Field
@@ -104,7 +103,7 @@ function VisitorFields({ typed, set }: { typed: Typed; set: (change: Partial<Typ
         inputMode="decimal"
         disabled={typed.platform === 'OTHER'}
         value={typed.osVersion}
-        help={typed.platform === 'OTHER' ? 'Computers tell none.' : 'If empty: not told.'}
+        help={versionHelp(typed.platform)}
         onChange={({ target }) => set({ osVersion: target.value })}
       />
       <Named

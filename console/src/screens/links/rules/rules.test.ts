@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LinkRule } from '@generated/types.gen.ts';
 import { chooseRule } from '../../../../../src/links/rules.ts';
-import { copyOf, draftOf, isoOf, localOf, newDraft, type RuleDraft, ruleOf, wrongIn } from './draft.ts';
+import {
+  copyOf,
+  draftOf,
+  isoOf,
+  localOf,
+  newDraft,
+  type RuleDraft,
+  ruleOf,
+  wrongIn,
+  wrongPercent,
+} from './draft.ts';
 import { codeOf } from './places.ts';
 import {
   outcomeOf,
@@ -73,9 +83,7 @@ describe('rules in the form of a link', () => {
       [{ percent: 20 }, 0, '20% of all visitors get /at in the app.'],
       [{ percent: 20 }, 1, '20% of the others get /at in the app.'],
       [{ percent: 20, country: 'AT' }, 2, '20% of the others in Austria get /at in the app.'],
-      [{ percent: 20, platform: 'ANDROID' }, 0, '20% of Android phones get /at in the app.'],
       [{ percent: 20, platform: 'ANDROID' }, 1, '20% of the remaining Android phones get /at in the app.'],
-      [{ platform: 'ANDROID' }, 1, 'Android phones get /at in the app.'],
       [{ country: 'AT' }, 1, 'Everybody in Austria gets /at in the app.'],
     ] as const)
       assert.equal(ruleSentence({ when, then: THEN }, place), sentence);
@@ -196,8 +204,31 @@ describe('the tester of rules', () => {
       ['Android 15 (version told)', 0],
       ['Android 10 (version told)', 0],
     ]);
-    const platforms = ['IOS', 'ANDROID', 'OTHER'] as const;
-    assert.deepEqual(platforms.map(usualVersion), ['18.5', '', '']);
+    assert.deepEqual((['IOS', 'ANDROID', 'OTHER'] as const).map(usualVersion), ['18.5', '', '']);
+  });
+
+  it('a rule that the service would refuse has no visitors, and the tester says why', () => {
+    const draft = draftOf({ when: {}, then: THEN });
+    for (const [when, text] of [
+      [{ percent: '5020' }, /from 0 to 100/],
+      [{ percent: '-5' }, /from 0 to 100/],
+      [{ percent: '' }, /from 0 to 100/],
+      [{ osVersion: { min: 'newest', max: '' } }, /numbers with dots/],
+      [{ language: [] }, /Choose a language/],
+      [{ time: { from: '2026-12-01T00:00:00Z', to: '2026-11-01T00:00:00Z' } }, /later than the beginning/],
+    ] as const) {
+      const drafts: RuleDraft[] = [{ ...draft, when }, draft];
+      const { shares, reasons } = tryRules(
+        drafts.map(ruleOf),
+        VISITOR,
+        drafts.map((each) => wrongIn([each])?.text ?? null),
+      );
+      assert.deepEqual(shares, [{ place: 1, percent: 100 }], JSON.stringify(when));
+      assert.match(reasons[0] ?? '', text);
+    }
+    assert.match(ruleSentence({ when: { percent: 5020 }, then: THEN }, 0), /^… of all visitors/);
+    assert.deepEqual(['', '0', '100', '12.5'].map(wrongPercent), [null, null, null, null]);
+    assert.ok(['101', '-1', 'x'].every((typed) => wrongPercent(typed) !== null));
   });
 
   it('shares are what the service draws: they add up to 100, and later rules share what earlier ones leave', () => {

@@ -30,10 +30,13 @@ const FIRST: Typed = {
 export function Tester({
   link,
   rules,
+  wrong = [],
   app,
 }: {
   link: TriedLink;
   rules: readonly LinkRule[];
+  /** Why the service would refuse a rule, by place. */
+  wrong?: readonly (string | null)[];
   /** Whose places stand where neither rule nor link names one. */
   app: Places;
 }) {
@@ -44,7 +47,7 @@ export function Tester({
     country: codeOf('country', typed.country) ?? '',
     at: typed.at === '' ? new Date().toISOString() : typed.at,
   };
-  const { shares, reasons } = tryRules(rules, visitor);
+  const { shares, reasons } = tryRules(rules, visitor, wrong);
   const passedOver = reasons.flatMap((reason, place) => (reason === null ? [] : [{ reason, place }]));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -74,7 +77,7 @@ export function Tester({
         With this language, country, parameters and time, on the devices that most people have:
       </p>
       <UsualVisitors
-        {...{ link, app, rules }}
+        {...{ link, app, rules, wrong }}
         visitors={USUAL.map((usual) => ({ ...usual, visitor: { ...visitor, ...usual } }))}
       />
     </div>

@@ -30,12 +30,22 @@ export interface Trial {
   readonly reasons: readonly (string | null)[];
 }
 
-export function tryRules(rules: readonly LinkRule[], visitor: Visitor): Trial {
+/** @param wrong why the service would refuse a rule, by place; such a rule has no visitors. */
+export function tryRules(
+  rules: readonly LinkRule[],
+  visitor: Visitor,
+  wrong: readonly (string | null)[] = [],
+): Trial {
   const visit = visitOf(visitor);
   const shares: Share[] = [];
   const reasons: (string | null)[] = [];
   let left = 100;
   for (const [place, rule] of rules.entries()) {
+    const refusal = wrong[place] ?? null;
+    if (refusal !== null) {
+      reasons.push(`Left out, since it cannot be saved like this. ${refusal}`);
+      continue;
+    }
     const { percent = 100, ...certain } = rule.when;
     const failing = failingOf(rule, visit, visitor);
     const isReached = chooseRule([{ ...rule, when: certain }], visit) !== null;

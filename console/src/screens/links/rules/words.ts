@@ -46,7 +46,8 @@ function whoOf(when: RuleConditions, { isOne, place }: { isOne: boolean; place: 
   const { percent, platform } = when;
   const conditions = CONDITIONS.flatMap((kind) => conditionWords(when, kind) ?? []);
   if (isOne) return ['everybody', ...conditions].join(' ').replace('who prefer ', 'who prefers ');
-  const share = percent === undefined ? '' : `${Number.isNaN(percent) ? '…' : formatPercent(percent)} of `;
+  const share =
+    percent === undefined ? '' : `${percent >= 0 && percent <= 100 ? formatPercent(percent) : '…'} of `;
   const isOfOthers = percent !== undefined && place > 0;
   const those = isOfOthers ? 'the others' : conditions.length === 0 ? 'all visitors' : 'those';
   const noun = platform === undefined ? those : `${isOfOthers ? 'the remaining ' : ''}${NOUNS[platform]}`;

@@ -1,7 +1,16 @@
 /** Numbers and times as the viewer writes them. */
 
-const LOCALE = navigator.language;
+/** The viewer's, or English where the browser names it in another form, such as en-US@posix. */
+export const LOCALE = localeOf(navigator.language);
 export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function localeOf(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+}
 
 const integers = new Intl.NumberFormat(LOCALE);
 

@@ -1,6 +1,6 @@
 /** How periods and their intervals are named: partly over ones are never taken for whole ones. */
 import type { Stats, StatsInterval } from '@generated/types.gen.ts';
-import { formatDay } from '../formats.ts';
+import { formatDay, LOCALE } from '../formats.ts';
 import { addDays, formatPeriod } from './period.ts';
 
 const MINUTE = { hour: 'numeric', minute: '2-digit' } as const;
@@ -38,7 +38,7 @@ const WEEKDAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
 /** The time of day where the statistics count, whatever the viewer's zone. */
 function formatLocal(at: string): string {
-  return new Date(`${at.slice(0, 19)}Z`).toLocaleTimeString(navigator.language, {
+  return new Date(`${at.slice(0, 19)}Z`).toLocaleTimeString(LOCALE, {
     ...MINUTE,
     timeZone: 'UTC',
   });

@@ -221,7 +221,7 @@ describe('links in the console', { skip: browser.missing }, () => {
     );
     assert.match(
       await page.evaluate<string>('document.querySelector("[role=dialog]").innerText'),
-      /\/poster-7 There is no link/,
+      /Poster 7 at the entrance of the shop in the Königstraße There is no link/,
     );
     await press(page, 'Close');
     const { tags } = (await call('GET', '/poster-2')) as { tags: string[] };

@@ -8,27 +8,27 @@ import { pathTyped, wrongPath } from './address-path.ts';
 export function AddressField({
   link,
   isNew,
-  host,
+  base,
   value,
   onChange,
 }: {
   link: Link | null;
   isNew: boolean;
-  /** Of the app's own; null without one, undefined while it is not known. */
-  host: string | null | undefined;
+  /** URL of the short links at the app's own host; null without one, undefined while it is not known. */
+  base: string | null | undefined;
   value: string;
   onChange: (text: string) => void;
 }) {
-  if (host === undefined) return <div className="h-24" aria-busy="true" />;
-  if (host === null) return <NoHost />;
-  const path = pathTyped(value, host);
+  if (base === undefined) return <div className="h-24" aria-busy="true" />;
+  if (base === null) return <NoHost />;
+  const path = pathTyped(value, base);
   const before = isNew ? null : (link?.path ?? null);
   const isChanged = before !== null && path !== before;
   const code = isNew ? 'CODE' : (link?.shortCode ?? 'CODE');
   return (
     <div className="grid gap-2">
       <Field
-        label={`Address at ${host}`}
+        label={`Address at ${base.replace(/^https?:\/\//, '')}`}
         name="path"
         isMono
         placeholder="summer/sale"
@@ -40,8 +40,7 @@ export function AddressField({
         onChange={({ target }) => onChange(target.value)}
         help={
           <>
-            Short URL:{' '}
-            <code className="[overflow-wrap:anywhere]">{`https://${host}/${path ?? `l/${code}`}`}</code>
+            Short URL: <code className="[overflow-wrap:anywhere]">{`${base}/${path ?? `l/${code}`}`}</code>
             {path !== null && (
               <>
                 . <code className="[overflow-wrap:anywhere]">{`/l/${code}`}</code> works too.
@@ -54,8 +53,8 @@ export function AddressField({
         <div className="note" role="status">
           <b>Is it printed?</b>
           <p>
-            <code className="[overflow-wrap:anywhere]">{`https://${host}/${before}`}</code> is this link no
-            longer once you save: printed codes and shared links with it find nothing.{' '}
+            <code className="[overflow-wrap:anywhere]">{`${base}/${before}`}</code> is this link no longer
+            once you save: printed codes and shared links with it find nothing.{' '}
             <button type="button" className="link" onClick={() => onChange(before)}>
               Keep it
             </button>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pathTyped, wrongPath } from './address-path.ts';
+import { baseAt, pathTyped, wrongPath } from './address-path.ts';
 
 describe('the address of a link at its app’s host', () => {
   it('is taken with slashes, scheme and host as people paste it', () => {
@@ -13,7 +13,23 @@ describe('the address of a link at its app’s host', () => {
       ['', null],
       ['https://go.shop.example/', null],
     ] as const)
-      assert.equal(pathTyped(text, 'go.shop.example'), path, text);
+      assert.equal(pathTyped(text, 'https://go.shop.example'), path, text);
+    for (const text of ['http://go.shop.example:8080/go/summer', 'go.shop.example/summer', 'summer/'])
+      assert.equal(pathTyped(text, 'http://go.shop.example:8080/go'), 'summer', text);
+  });
+
+  it('is shown with the scheme, port and folder that the app’s links have', () => {
+    const serviceUrl = 'http://127.0.0.1:8080/';
+    for (const [shortUrl, path, base] of [
+      ['https://go.shop.example/summer', 'summer', 'https://go.shop.example'],
+      ['http://go.shop.example:8080/summer', 'summer', 'http://go.shop.example:8080'],
+      ['http://go.shop.example:8080/l/abc', null, 'http://go.shop.example:8080'],
+      ['https://links.example/go/l/abc', 'summer', 'https://go.shop.example/go'],
+      [undefined, null, 'http://go.shop.example:8080'],
+    ] as const) {
+      const link = shortUrl === undefined ? undefined : { shortUrl, path, shortCode: 'abc' };
+      assert.equal(baseAt('go.shop.example', { link, serviceUrl }), base, shortUrl);
+    }
   });
 
   it('is refused at once where the service refuses it, with what to write instead', () => {

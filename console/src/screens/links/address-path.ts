@@ -1,13 +1,35 @@
 /** The path of a link at the root of its app's own host, as somebody types it. */
+import type { Link } from '@generated/types.gen.ts';
 import { isReservedPath } from '../../../../src/apps/reserved-paths.ts';
 
 const MAX_CHARACTERS = 255;
 const MAX_SEGMENTS = 5;
 
-/** Without scheme, host and slashes at either end; null for an empty text. */
-export function pathTyped(text: string, host: string): string | null {
+/**
+ * URL of the app's short links at its own host, without a trailing slash: scheme, port and folder are those of a
+ * link of the app, or of the service while the app has none.
+ */
+export function baseAt(
+  host: string,
+  {
+    link,
+    serviceUrl,
+  }: { link: Pick<Link, 'shortCode' | 'shortUrl' | 'path'> | undefined; serviceUrl: string },
+): string {
+  const own = link && [`/l/${link.shortCode}`, `/${link.path}`].find((end) => link.shortUrl.endsWith(end));
+  const base = new URL(link && own !== undefined ? link.shortUrl.slice(0, -own.length) : serviceUrl);
+  base.hostname = host;
+  return base.href.replace(/\/+$/, '');
+}
+
+/** Without scheme, host and slashes at either end; null for an empty text. @param base of the app's short links. */
+export function pathTyped(text: string, base: string): string | null {
   const rest = text.trim().replace(/^https?:\/\//i, '');
-  const own = rest.toLowerCase().startsWith(`${host.toLowerCase()}/`) ? rest.slice(host.length) : text.trim();
+  const { host, hostname, pathname } = new URL(base);
+  const start = [`${host}${pathname.replace(/\/$/, '')}/`, `${host}/`, `${hostname}/`].find((each) =>
+    rest.toLowerCase().startsWith(each.toLowerCase()),
+  );
+  const own = start === undefined ? text.trim() : rest.slice(start.length);
   const path = own.replace(/^\/+|\/+$/g, '');
   return path === '' ? null : path;
 }

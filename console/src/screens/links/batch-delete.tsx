@@ -3,6 +3,7 @@ import type { Link } from '@generated/types.gen.ts';
 import { Actions, Dialog } from '../../components/dialog.tsx';
 import { plural } from '../../formats.ts';
 import { BatchProgress } from './batch-progress.tsx';
+import { linkAddress } from './link-name.ts';
 import { Some } from './some.tsx';
 import { useBatch } from './use-batch.ts';
 
@@ -35,10 +36,10 @@ export function BatchDelete({
             Their visitors then get a page that says they do not exist. Their codes are never used again;
             their numbers stay.
           </p>
-          <Some links={links} textOf={({ title }) => title ?? ''} />
+          <Some links={links} textOf={(link) => (link.title === null ? '' : linkAddress(link))} />
         </>
       )}
-      <BatchProgress batch={batch} verb="deleted" />
+      <BatchProgress links={links} batch={batch} verb="deleted" />
       <Actions>
         <button type="button" className="btn" aria-disabled={state === 'running'} onClick={close}>
           {state === 'ready' ? 'Keep them' : 'Close'}

@@ -7,6 +7,7 @@ import { plural } from '../../formats.ts';
 import { BatchFields } from './batch-fields.tsx';
 import { type BatchEdit as Edit, overfull, planEdit } from './batch-plan.ts';
 import { BatchProgress } from './batch-progress.tsx';
+import { linkName } from './link-name.ts';
 import { readEdit } from './read-edit.ts';
 import { Some } from './some.tsx';
 import { useBatch } from './use-batch.ts';
@@ -66,7 +67,7 @@ function EditForm({
     setWrong(
       first === undefined
         ? null
-        : `${plural(full.length, 'link')} would have more than 20 tags, such as /${first.shortCode}. Add fewer, or remove some.`,
+        : `${plural(full.length, 'link')} would have more than 20 tags, such as ${linkName(first)}. Add fewer, or remove some.`,
     );
     if (first === undefined) onEdit(edit);
   };
@@ -123,7 +124,7 @@ function Review({
           />
         </>
       )}
-      <BatchProgress batch={batch} verb="changed" />
+      <BatchProgress links={links} batch={batch} verb="changed" />
       <Actions>
         {state === 'ready' ? (
           <button type="button" className="btn" onClick={onBack}>

@@ -22,7 +22,7 @@ export function Rules({ link }: { link: Link }) {
             key={place}
             className="border-b border-line py-2 [overflow-wrap:anywhere]"
           >
-            <b>{ruleName(rule, place)}</b> <span className="text-ink-2">{ruleSentence(rule)}</span>
+            <b>{ruleName(rule, place)}</b> <span className="text-ink-2">{ruleSentence(rule, place)}</span>
           </li>
         ))}
       </ol>

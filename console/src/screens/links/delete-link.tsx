@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { linkAddress } from './link-name.ts';
 
 const route = getRouteApi('/$appId/links/$shortCode');
 
@@ -20,8 +21,8 @@ export function DeleteLink({ link, isOpen, onClose }: { link: Link; isOpen: bool
   );
   return (
     <Confirm
-      title={`Delete /${link.shortCode}?`}
-      action={`Delete /${link.shortCode}`}
+      title={`Delete ${linkAddress(link)}?`}
+      action={`Delete ${linkAddress(link)}`}
       isOpen={isOpen}
       onClose={onClose}
       change={change}

@@ -11,6 +11,7 @@ import { NoPermission, Pane } from '../../components/pane.tsx';
 import { formatMoment } from '../../formats.ts';
 import type { LinkFields } from './link-fields.ts';
 import { LinkForm } from './link-form.tsx';
+import { linkName } from './link-name.ts';
 
 const route = getRouteApi('/$appId/links/$shortCode/edit');
 
@@ -20,13 +21,14 @@ export function EditLink() {
   const read = useRead(['links', shortCode], (client, signal) =>
     readLink({ client, path: { shortCode }, signal, throwOnError: true }),
   );
+  const name = read.data === undefined ? `/${shortCode}` : linkName(read.data);
   return (
     <>
       <Head
-        title={`Edit /${shortCode}`}
+        title={`Edit ${name}`}
         above={
           <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="hover:text-ink">
-            /{shortCode}
+            <bdi>{name}</bdi>
           </Link>
         }
       />

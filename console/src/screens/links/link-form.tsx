@@ -43,10 +43,9 @@ export function LinkForm({
   children,
 }: LinkFormProps) {
   const form = useLinkForm({ link, isNew, address, onSubmit });
-  const { texts, set, isTaken, path, rules, extras, setExtra, app } = form;
+  const { texts, set, isTaken, path, rules, extras, setExtra, app, base } = form;
   const { campaigns, utm } = useSuggestions();
   const tags = useTags();
-  const host = app?.shortLinkHost;
   const refusal = form.wrong ?? error;
   return (
     <Form
@@ -66,7 +65,7 @@ export function LinkForm({
           help="If empty, the service makes one. It cannot be changed later."
         />
       )}
-      <AddressField {...{ link, isNew, host }} value={form.typedPath} onChange={form.setTypedPath} />
+      <AddressField {...{ link, isNew, base }} value={form.typedPath} onChange={form.setTypedPath} />
       <Field
         label="Title"
         name="title"
@@ -94,7 +93,7 @@ export function LinkForm({
         link={{ ...triedTexts(texts), ...extras, expiresAt: isNew ? null : (link?.expiresAt ?? null) }}
         app={app ?? NO_PLACES}
       />
-      <CarriedOn {...{ link, extras }} set={setExtra} hasHost={host != null} />
+      <CarriedOn {...{ link, extras }} set={setExtra} hasHost={base != null} />
       <Card link={link} />
       <End {...{ link, extras, isNew }} set={setExtra} />
       <OldestVersion link={link} />

@@ -4,6 +4,7 @@ import { useMay } from '../../api/app-context.ts';
 import { Picker } from '../../components/menu.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatCount } from '../../formats.ts';
+import { linkAddress, linkName } from './link-name.ts';
 import { nextSorting, type Sort, sortingOf } from './sorting.ts';
 import { TagLinks } from './tag-links.tsx';
 import type { Selection } from './use-selection.ts';
@@ -159,7 +160,7 @@ function Row({ link, mayEdit, selection }: { link: AppLink; mayEdit: boolean; se
           <input
             type="checkbox"
             className="check mt-0.5 block"
-            aria-label={`Select /${link.shortCode}`}
+            aria-label={`Select ${linkAddress(link)}`}
             checked={selection.links.has(link.shortCode)}
             onChange={({ target }) => selection.toggle([link], target.checked)}
           />
@@ -172,9 +173,9 @@ function Row({ link, mayEdit, selection }: { link: AppLink; mayEdit: boolean; se
             params={{ appId, shortCode: link.shortCode }}
             className="font-semibold hover:text-accent hover:underline"
           >
-            <bdi className="wrap-anywhere">{link.title ?? `/${link.shortCode}`}</bdi>
+            <bdi className="wrap-anywhere">{linkName(link)}</bdi>
           </Link>
-          {link.title !== null && <span className="text-ink-2">/{link.shortCode}</span>}
+          {link.title !== null && <span className="wrap-anywhere text-ink-2">{linkAddress(link)}</span>}
           {link.title === null && link.ogTitle !== null && <bdi className="text-ink-2">{link.ogTitle}</bdi>}
           {link.sandbox && <span className="tag">sandbox</span>}
           {hasEnded && <span className="tag">ended</span>}
@@ -220,7 +221,7 @@ function Row({ link, mayEdit, selection }: { link: AppLink; mayEdit: boolean; se
             to="/$appId/links/new"
             params={{ appId }}
             search={{ from: link.shortCode }}
-            aria-label={`Duplicate /${link.shortCode}`}
+            aria-label={`Duplicate ${linkAddress(link)}`}
             className="link text-meta"
           >
             Duplicate

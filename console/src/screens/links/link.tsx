@@ -16,6 +16,7 @@ import { Card } from './card.tsx';
 import { DeleteLink } from './delete-link.tsx';
 import { Findings, useDiagnosis, WhoGetsWhat } from './diagnosis.tsx';
 import { History } from './history.tsx';
+import { linkName } from './link-name.ts';
 import { LinkNumbers } from './link-numbers.tsx';
 import { QrCode } from './qr-code.tsx';
 import { TagLinks } from './tag-links.tsx';
@@ -45,7 +46,7 @@ function Loaded({ link, isDiagnosed }: { link: AppLink; isDiagnosed: boolean }) 
   return (
     <>
       <Head
-        title={`/${link.shortCode}`}
+        title={linkName(link)}
         above={
           <>
             <Link to="/$appId/links" params={{ appId }} className="hover:text-ink">

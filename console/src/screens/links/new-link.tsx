@@ -8,6 +8,7 @@ import { Head } from '../../components/page.tsx';
 import { NoPermission, Pane } from '../../components/pane.tsx';
 import type { LinkFields } from './link-fields.ts';
 import { LinkForm } from './link-form.tsx';
+import { linkName } from './link-name.ts';
 
 const route = getRouteApi('/$appId/links/new');
 
@@ -64,7 +65,7 @@ function Maker({ original }: { original: AppLink | null }) {
     <>
       {original !== null && (
         <p className="text-ink-2">
-          Everything is as on /{original.shortCode}, but the short code
+          Everything is as on <bdi>{linkName(original)}</bdi>, but the short code
           {original.path !== null && ', the address'}
           {original.expiresAt !== null && ' and its end'}. Nothing is made before you say so.
         </p>

@@ -1,5 +1,6 @@
 import type { Link } from '@generated/types.gen.ts';
 import { plural } from '../../formats.ts';
+import { linkName } from './link-name.ts';
 
 const SHOWN = 5;
 
@@ -15,7 +16,8 @@ export function Some({
     <ul className="max-h-52 overflow-y-auto [overflow-wrap:anywhere]">
       {links.slice(0, SHOWN).map((link, place) => (
         <li key={link.id} className="py-0.5">
-          <b>/{link.shortCode}</b> <bdi className="text-ink-2">{textOf(link, place)}</bdi>
+          <bdi className="font-semibold">{linkName(link)}</bdi>{' '}
+          <bdi className="text-ink-2">{textOf(link, place)}</bdi>
         </li>
       ))}
       {links.length > SHOWN && <li className="meta">and {plural(links.length - SHOWN, 'other')}</li>}

@@ -1,9 +1,10 @@
-import { readOwnApp } from '@generated/sdk.gen.ts';
-import type { Link } from '@generated/types.gen.ts';
+import { listLinks, readOwnApp } from '@generated/sdk.gen.ts';
+import type { App, Link } from '@generated/types.gen.ts';
 import { type FormEvent, useState } from 'react';
+import { SERVICE_URL } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { useRead } from '../../api/use-read.ts';
-import { pathTyped, wrongPath } from './address-path.ts';
+import { baseAt, pathTyped, wrongPath } from './address-path.ts';
 import { type Extras, extrasOf } from './extras.tsx';
 import { type LinkFields, readFields } from './link-fields.ts';
 import { isUsualPassQuery, passQueryTyped } from './pass-query.ts';
@@ -31,11 +32,11 @@ export function useLinkForm({
   const { data: app } = useRead(['app'], (client, signal) =>
     readOwnApp({ client, signal, throwOnError: true }),
   );
+  const base = useBase(link, app);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!hasPath()) return;
-    const host = app?.shortLinkHost ?? null;
-    const path = host === null ? null : pathTyped(typedPath, host);
+    const path = base == null ? null : pathTyped(typedPath, base);
     const read = readFields(new FormData(event.currentTarget), isNew);
     const found = wrongOf(path) ?? ('wrong' in read ? read.wrong : null) ?? wrongIn(rules);
     setWrong(found === null ? null : new ApiError(`${found.field} ${found.text}`, 'console.wrong'));
@@ -44,7 +45,7 @@ export function useLinkForm({
     onSubmit({
       ...read.fields,
       // Without a host there is no field, and a path from the time of one stays.
-      ...(host !== null && { path }),
+      ...(base != null && { path }),
       rules: rules.map(ruleOf),
       passQuery: isUsualPassQuery(passQuery) ? null : passQuery,
       expiredUrl: extras.expiredUrl.trim() || null,
@@ -53,7 +54,7 @@ export function useLinkForm({
   };
   return {
     ...texts,
-    ...{ wrong, submit, app, rules, setRules, extras, typedPath, setTypedPath },
+    ...{ wrong, submit, app, base, rules, setRules, extras, typedPath, setTypedPath },
     setExtra: (change: Partial<Extras>) => setExtras((before) => ({ ...before, ...change })),
   };
 }
@@ -61,4 +62,16 @@ export function useLinkForm({
 function wrongOf(path: string | null): Wrong | null {
   const text = path === null ? null : wrongPath(path);
   return text === null ? null : { field: 'path', text };
+}
+
+/** Of the app's short links at its own host; null without one, undefined while it is not known. */
+function useBase(link: Link | null, app: App | undefined): string | null | undefined {
+  const newest = useRead(
+    ['links', 'newest'],
+    (client, signal) => listLinks({ client, query: { limit: 1 }, signal, throwOnError: true }),
+    { enabled: link === null },
+  );
+  if (app === undefined || newest.isLoading) return undefined;
+  const { shortLinkHost: host } = app;
+  return host === null ? null : baseAt(host, { link: link ?? newest.data?.[0], serviceUrl: SERVICE_URL });
 }

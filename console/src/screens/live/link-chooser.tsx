@@ -5,6 +5,7 @@ import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
 import { Pane } from '../../components/pane.tsx';
+import { linkAddress, linkName } from '../links/link-name.ts';
 
 const SHOWN = 6;
 
@@ -30,16 +31,21 @@ export function LinkChooser({ onPick }: { onPick: (shortCode: string) => void })
         {(links) => (
           <ul className="pt-1">
             {links.length === 0 && <NoLinks isSearched={search !== ''} />}
-            {links.map(({ shortCode, ogTitle, sandbox }) => (
-              <li key={shortCode}>
+            {links.map((link) => (
+              <li key={link.id}>
                 <button
                   type="button"
                   className="flex min-h-(--row) w-full items-center gap-2 rounded-s px-2 text-left hover:bg-hover"
-                  onClick={() => onPick(shortCode)}
+                  onClick={() => onPick(link.shortCode)}
                 >
-                  <span className="max-w-1/2 flex-none truncate font-semibold">/{shortCode}</span>
-                  {ogTitle !== null && <span className="min-w-0 truncate text-ink-2">{ogTitle}</span>}
-                  {sandbox && <span className="tag">sandbox</span>}
+                  <bdi className="max-w-1/2 flex-none truncate font-semibold">{linkName(link)}</bdi>
+                  {link.title !== null && (
+                    <span className="min-w-0 truncate text-ink-2">{linkAddress(link)}</span>
+                  )}
+                  {link.title === null && link.ogTitle !== null && (
+                    <span className="min-w-0 truncate text-ink-2">{link.ogTitle}</span>
+                  )}
+                  {link.sandbox && <span className="tag">sandbox</span>}
                 </button>
               </li>
             ))}

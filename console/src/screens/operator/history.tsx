@@ -6,7 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { SeriesChart } from '../../components/series-chart.tsx';
 import { Time } from '../../components/time.tsx';
-import { formatBytes, formatCount, formatMoment } from '../../formats.ts';
+import { formatBytes, formatCount, formatMoment, LOCALE } from '../../formats.ts';
 
 const ASK_EVERY_MS = 60_000;
 
@@ -155,7 +155,7 @@ function QuarterTable({ quarters }: HealthHistory) {
 }
 
 function formatMs(ms: number): string {
-  return new Intl.NumberFormat(navigator.language, {
+  return new Intl.NumberFormat(LOCALE, {
     style: 'unit',
     unit: 'millisecond',
     maximumFractionDigits: 1,

@@ -4,7 +4,15 @@ import { Choice, Field } from '../../../components/field.tsx';
 import { Caret, Menu, MenuItem } from '../../../components/menu.tsx';
 import { ZONE } from '../../../formats.ts';
 import { CodesField } from './codes-field.tsx';
-import { type ConditionKind, isoOf, localOf, type WhenDraft } from './draft.ts';
+import {
+  type ConditionKind,
+  isoOf,
+  localOf,
+  type WhenDraft,
+  wrongEndOf,
+  wrongPercent,
+  wrongVersion,
+} from './draft.ts';
 import { QueryFields } from './query-fields.tsx';
 import { DEVICES } from './words.ts';
 
@@ -118,7 +126,13 @@ function Control({ kind, when, prefix, onChange }: Props & { kind: ConditionKind
         />
       );
     case 'osVersion':
-      return <Versions prefix={prefix} range={osVersion} onChange={(range) => set({ osVersion: range })} />;
+      return (
+        <Versions
+          {...{ prefix, platform }}
+          range={osVersion}
+          onChange={(range) => set({ osVersion: range })}
+        />
+      );
     case 'language':
       return (
         <CodesField
@@ -150,6 +164,7 @@ function Control({ kind, when, prefix, onChange }: Props & { kind: ConditionKind
           name={`${prefix}percent`}
           inputMode="decimal"
           value={percent}
+          error={wrongPercent(percent)}
           help="By chance, for each tap. The others go on to the next rule."
           onChange={({ target }) => set({ percent: target.value })}
         />
@@ -161,10 +176,12 @@ type Range = NonNullable<WhenDraft['osVersion']>;
 
 function Versions({
   prefix,
+  platform,
   range = FIRST.osVersion,
   onChange,
 }: {
   prefix: string;
+  platform: WhenDraft['platform'];
   range: Range | undefined;
   onChange: (range: Range) => void;
 }) {
@@ -176,6 +193,7 @@ function Versions({
         placeholder="17"
         inputMode="decimal"
         value={range.min}
+        error={wrongVersion(range.min)}
         onChange={({ target }) => onChange({ ...range, min: target.value })}
       />
       <Field
@@ -184,9 +202,15 @@ function Versions({
         placeholder="17"
         inputMode="decimal"
         value={range.max}
+        error={wrongVersion(range.max)}
         help="17 includes 17.6. Browsers that hide newer versions are never below a highest one."
         onChange={({ target }) => onChange({ ...range, max: target.value })}
       />
+      {(platform === undefined || platform === 'ANDROID') && (
+        <p className="meta col-span-full">
+          Chrome on Android does not tell its version at the first tap: such visitors do not get this rule.
+        </p>
+      )}
     </>
   );
 }
@@ -214,6 +238,7 @@ function Times({
       type="datetime-local"
       step="any"
       value={time[side] === '' ? '' : localOf(time[side])}
+      error={side === 'to' ? wrongEndOf(time) : null}
       help={help}
       onChange={({ target }) => onChange({ ...time, [side]: isoOf(target.value) })}
     />

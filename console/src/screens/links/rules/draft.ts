@@ -145,9 +145,10 @@ function wrongOf({ when, then }: RuleDraft): Wrong | null {
         'when.osVersion.min',
         'Write the lowest version, the highest, or both; or remove the condition.',
       );
-    for (const side of ['min', 'max'] as const)
-      if (osVersion[side].trim() !== '' && !VERSION.test(osVersion[side].trim()))
-        return wrong(`when.osVersion.${side}`, 'Write numbers with dots, such as 17.5.');
+    for (const side of ['min', 'max'] as const) {
+      const text = wrongVersion(osVersion[side]);
+      if (text !== null) return wrong(`when.osVersion.${side}`, text);
+    }
   }
   if (language?.length === 0) return wrong('when.language', 'Choose a language, or remove the condition.');
   if (country?.length === 0) return wrong('when.country', 'Choose a country, or remove the condition.');
@@ -159,10 +160,10 @@ function wrongOf({ when, then }: RuleDraft): Wrong | null {
   }
   if (time?.from === '' && time.to === '')
     return wrong('when.from', 'Choose when it begins, when it ends, or both; or remove the condition.');
-  if (time && time.from !== '' && time.to !== '' && Date.parse(time.from) >= Date.parse(time.to))
-    return wrong('when.to', 'The end must be later than the beginning.');
-  if (percent !== undefined && !isPercent(percent))
-    return wrong('when.percent', 'Write a number from 0 to 100.');
+  const wrongEnd = time === undefined ? null : wrongEndOf(time);
+  if (wrongEnd !== null) return wrong('when.to', wrongEnd);
+  if (percent !== undefined && (percent.trim() === '' || wrongPercent(percent) !== null))
+    return wrong('when.percent', NO_PERCENT);
   if (then.deepLinkParams.trim() !== '' && parseParams(then.deepLinkParams) === undefined)
     return wrong('then.deepLinkParams', 'This is no JSON object, such as { "colour": "red" }.');
   if (OUTCOMES.every((name) => then[name].trim() === ''))
@@ -173,8 +174,20 @@ function wrongOf({ when, then }: RuleDraft): Wrong | null {
   return null;
 }
 
-function isPercent(text: string): boolean {
-  return text.trim() !== '' && Number(text) >= 0 && Number(text) <= 100;
+const NO_PERCENT = 'Write a number from 0 to 100.';
+
+/** These say at once what is wrong beside the field; null for what the service takes, and for an empty field. */
+export function wrongPercent(text: string): string | null {
+  return Number(text) >= 0 && Number(text) <= 100 ? null : NO_PERCENT;
+}
+
+export function wrongVersion(text: string): string | null {
+  return text.trim() === '' || VERSION.test(text.trim()) ? null : 'Write numbers with dots, such as 17.5.';
+}
+
+export function wrongEndOf({ from, to }: { readonly from: string; readonly to: string }): string | null {
+  const isWrong = from !== '' && to !== '' && Date.parse(from) >= Date.parse(to);
+  return isWrong ? 'The end must be later than the beginning.' : null;
 }
 
 /** In the viewer's zone, as fields of a date and time take it. */

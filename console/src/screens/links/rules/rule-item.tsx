@@ -70,7 +70,7 @@ export function RuleItem({
             if (place + by >= 0 && place + by < count) move(by);
           }}
         >
-          <b>{title}</b> <span className="text-ink-2">{ruleSentence(ruleOf(draft))}</span>
+          <b>{title}</b> <span className="text-ink-2">{ruleSentence(ruleOf(draft), place)}</span>
           {note !== null && <span className="meta block text-bad">{note}</span>}
         </summary>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5 pt-1 pb-4 pl-4 max-phone:pl-0">

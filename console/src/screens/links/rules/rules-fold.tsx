@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { Fold } from '../destinations.tsx';
 import type { Extras } from '../extras.tsx';
 import { passQueryTyped } from '../pass-query.ts';
-import { type RuleDraft, ruleOf } from './draft.ts';
+import { type RuleDraft, ruleOf, wrongIn } from './draft.ts';
 import { RulesField } from './rules-field.tsx';
 import { type Places, Tester } from './tester.tsx';
 import type { TriedLink } from './try-rules.ts';
@@ -21,6 +21,7 @@ export function RulesFold({
 }) {
   const [isFirstOpen] = useState(drafts.length > 0);
   const rules = useMemo(() => drafts.map(ruleOf), [drafts]);
+  const wrong = drafts.map((draft) => wrongIn([draft])?.text ?? null);
   return (
     <Fold title="Rules: who gets something else" isOpen={isFirstOpen}>
       <RulesField drafts={drafts} onChange={onChange} />
@@ -30,7 +31,7 @@ export function RulesFold({
           <div className="pt-2">
             <Tester
               link={{ ...link, passQuery: passQueryTyped(passQuery), expiredUrl: link.expiredUrl || null }}
-              {...{ rules, app }}
+              {...{ rules, wrong, app }}
             />
           </div>
         </details>

@@ -2,9 +2,27 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LinkRule } from '@generated/types.gen.ts';
 import { chooseRule } from '../../../../../src/links/rules.ts';
-import { copyOf, draftOf, isoOf, localOf, newDraft, type RuleDraft, ruleOf, wrongIn } from './draft.ts';
+import {
+  copyOf,
+  draftOf,
+  isoOf,
+  localOf,
+  newDraft,
+  type RuleDraft,
+  ruleOf,
+  wrongIn,
+  wrongPercent,
+} from './draft.ts';
 import { codeOf } from './places.ts';
-import { outcomeOf, type TriedLink, tryRules, type Visitor, visitOf } from './try-rules.ts';
+import {
+  outcomeOf,
+  type TriedLink,
+  tryRules,
+  USUAL,
+  usualVersion,
+  type Visitor,
+  visitOf,
+} from './try-rules.ts';
 import { ruleSentence } from './words.ts';
 
 const VISITOR: Visitor = {
@@ -56,8 +74,19 @@ describe('rules in the form of a link', () => {
       ],
       [{}, {}, 'Everybody gets nothing else yet.'],
     ] as const) {
-      assert.equal(ruleSentence({ when, then } as unknown as LinkRule), sentence);
+      assert.equal(ruleSentence({ when, then } as unknown as LinkRule, 0), sentence);
     }
+  });
+
+  it('a share of a later rule is one of those whom earlier rules leave', () => {
+    for (const [when, place, sentence] of [
+      [{ percent: 20 }, 0, '20% of all visitors get /at in the app.'],
+      [{ percent: 20 }, 1, '20% of the others get /at in the app.'],
+      [{ percent: 20, country: 'AT' }, 2, '20% of the others in Austria get /at in the app.'],
+      [{ percent: 20, platform: 'ANDROID' }, 1, '20% of the remaining Android phones get /at in the app.'],
+      [{ country: 'AT' }, 1, 'Everybody in Austria gets /at in the app.'],
+    ] as const)
+      assert.equal(ruleSentence({ when, then: THEN }, place), sentence);
   });
 
   it('what is stored is sent as it was stored, and what is changed has every condition and outcome', () => {
@@ -162,6 +191,44 @@ describe('the tester of rules', () => {
       [{ percent: 0 }, /0 %/],
     ] as const)
       reason === null ? assert.equal(reasonOf(when), null) : assert.match(reasonOf(when) ?? '', reason);
+  });
+
+  it('usual Android visitors come first without a version, since Chrome tells none at the first tap', () => {
+    const rules: LinkRule[] = [{ when: { platform: 'ANDROID', osVersion: { min: '8' } }, then: THEN }];
+    const got = USUAL.filter(({ platform }) => platform === 'ANDROID').map((usual) => [
+      usual.name,
+      tryRules(rules, { ...VISITOR, ...usual }).shares[0]?.place,
+    ]);
+    assert.deepEqual(got, [
+      ['Android, Chrome, first tap (version not told)', null],
+      ['Android 15 (version told)', 0],
+      ['Android 10 (version told)', 0],
+    ]);
+    assert.deepEqual((['IOS', 'ANDROID', 'OTHER'] as const).map(usualVersion), ['18.5', '', '']);
+  });
+
+  it('a rule that the service would refuse has no visitors, and the tester says why', () => {
+    const draft = draftOf({ when: {}, then: THEN });
+    for (const [when, text] of [
+      [{ percent: '5020' }, /from 0 to 100/],
+      [{ percent: '-5' }, /from 0 to 100/],
+      [{ percent: '' }, /from 0 to 100/],
+      [{ osVersion: { min: 'newest', max: '' } }, /numbers with dots/],
+      [{ language: [] }, /Choose a language/],
+      [{ time: { from: '2026-12-01T00:00:00Z', to: '2026-11-01T00:00:00Z' } }, /later than the beginning/],
+    ] as const) {
+      const drafts: RuleDraft[] = [{ ...draft, when }, draft];
+      const { shares, reasons } = tryRules(
+        drafts.map(ruleOf),
+        VISITOR,
+        drafts.map((each) => wrongIn([each])?.text ?? null),
+      );
+      assert.deepEqual(shares, [{ place: 1, percent: 100 }], JSON.stringify(when));
+      assert.match(reasons[0] ?? '', text);
+    }
+    assert.match(ruleSentence({ when: { percent: 5020 }, then: THEN }, 0), /^… of all visitors/);
+    assert.deepEqual(['', '0', '100', '12.5'].map(wrongPercent), [null, null, null, null]);
+    assert.ok(['101', '-1', 'x'].every((typed) => wrongPercent(typed) !== null));
   });
 
   it('shares are what the service draws: they add up to 100, and later rules share what earlier ones leave', () => {

@@ -3,10 +3,10 @@ import type { App, LinkRule } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { Choice, Field } from '../../../components/field.tsx';
 import { SuggestField } from '../../../components/suggest-field.tsx';
-import { ZONE } from '../../../formats.ts';
+import { LOCALE, ZONE } from '../../../formats.ts';
 import { isoOf, localOf } from './draft.ts';
 import { allCountries, allLanguages, codeOf } from './places.ts';
-import { type TriedLink, tryRules, USUAL, type Visitor } from './try-rules.ts';
+import { type TriedLink, tryRules, USUAL, usualVersion, type Visitor, versionHelp } from './try-rules.ts';
 import { UsualVisitors } from './usual-visitors.tsx';
 import { Gets } from './verdict.tsx';
 import { DEVICES, formatLanguage, ruleName } from './words.ts';
@@ -21,7 +21,7 @@ interface Typed extends Omit<Visitor, 'at'> {
 const FIRST: Typed = {
   platform: 'IOS',
   osVersion: '18.5',
-  language: formatLanguage(navigator.language),
+  language: formatLanguage(LOCALE),
   country: '',
   query: '',
   at: '',
@@ -30,10 +30,13 @@ const FIRST: Typed = {
 export function Tester({
   link,
   rules,
+  wrong = [],
   app,
 }: {
   link: TriedLink;
   rules: readonly LinkRule[];
+  /** Why the service would refuse a rule, by place. */
+  wrong?: readonly (string | null)[];
   /** Whose places stand where neither rule nor link names one. */
   app: Places;
 }) {
@@ -44,7 +47,7 @@ export function Tester({
     country: codeOf('country', typed.country) ?? '',
     at: typed.at === '' ? new Date().toISOString() : typed.at,
   };
-  const { shares, reasons } = tryRules(rules, visitor);
+  const { shares, reasons } = tryRules(rules, visitor, wrong);
   const passedOver = reasons.flatMap((reason, place) => (reason === null ? [] : [{ reason, place }]));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -74,7 +77,7 @@ export function Tester({
         With this language, country, parameters and time, on the devices that most people have:
       </p>
       <UsualVisitors
-        {...{ link, app, rules }}
+        {...{ link, app, rules, wrong }}
         visitors={USUAL.map((usual) => ({ ...usual, visitor: { ...visitor, ...usual } }))}
       />
     </div>
@@ -95,8 +98,7 @@ function VisitorFields({ typed, set }: { typed: Typed; set: (change: Partial<Typ
         options={Object.entries(DEVICES)}
         onChange={({ target }) => {
           const platform = (['IOS', 'ANDROID', 'OTHER'] as const).find((each) => each === target.value);
-          const osVersion = platform === 'IOS' ? '18.5' : platform === 'ANDROID' ? '15' : '';
-          if (platform !== undefined) set({ platform, osVersion });
+          if (platform !== undefined) set({ platform, osVersion: usualVersion(platform) });
         }}
       />
       <Field
@@ -104,7 +106,7 @@ function VisitorFields({ typed, set }: { typed: Typed; set: (change: Partial<Typ
         inputMode="decimal"
         disabled={typed.platform === 'OTHER'}
         value={typed.osVersion}
-        help={typed.platform === 'OTHER' ? 'Computers tell none.' : 'If empty: not told.'}
+        help={versionHelp(typed.platform)}
         onChange={({ target }) => set({ osVersion: target.value })}
       />
       <Named

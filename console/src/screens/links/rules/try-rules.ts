@@ -30,12 +30,22 @@ export interface Trial {
   readonly reasons: readonly (string | null)[];
 }
 
-export function tryRules(rules: readonly LinkRule[], visitor: Visitor): Trial {
+/** @param wrong why the service would refuse a rule, by place; such a rule has no visitors. */
+export function tryRules(
+  rules: readonly LinkRule[],
+  visitor: Visitor,
+  wrong: readonly (string | null)[] = [],
+): Trial {
   const visit = visitOf(visitor);
   const shares: Share[] = [];
   const reasons: (string | null)[] = [];
   let left = 100;
   for (const [place, rule] of rules.entries()) {
+    const refusal = wrong[place] ?? null;
+    if (refusal !== null) {
+      reasons.push(`Left out, since it cannot be saved like this. ${refusal}`);
+      continue;
+    }
     const { percent = 100, ...certain } = rule.when;
     const failing = failingOf(rule, visit, visitor);
     const isReached = chooseRule([{ ...rule, when: certain }], visit) !== null;
@@ -159,11 +169,26 @@ function withParameters(address: string | null, passed: ReturnType<typeof passed
   return url.href;
 }
 
-/** Devices that most visitors have. */
+/** What the tester says of a version that is not given. */
+export function versionHelp(platform: Visitor['platform']): string {
+  if (platform === 'OTHER') return 'Computers tell none.';
+  return platform === 'ANDROID'
+    ? 'If empty: not told, as by Chrome at the first tap.'
+    : 'If empty: not told.';
+}
+
+/** The version that a usual visitor with such a device tells; empty for none. */
+export function usualVersion(platform: Visitor['platform']): string {
+  return USUAL.find((usual) => usual.platform === platform)?.osVersion ?? '';
+}
+
+/** Devices that most visitors have; the tester begins with the first of each platform. */
 export const USUAL: readonly (Pick<Visitor, 'platform' | 'osVersion'> & { readonly name: string })[] = [
   { name: 'iPhone with iOS 18.5', platform: 'IOS', osVersion: '18.5' },
   { name: 'iPhone with iOS 15.8', platform: 'IOS', osVersion: '15.8' },
-  { name: 'Android 15', platform: 'ANDROID', osVersion: '15' },
-  { name: 'Android 10', platform: 'ANDROID', osVersion: '10' },
+  // Its frozen user agent says Android 10 on every phone: the version comes with client hints, from the second tap on.
+  { name: 'Android, Chrome, first tap (version not told)', platform: 'ANDROID', osVersion: '' },
+  { name: 'Android 15 (version told)', platform: 'ANDROID', osVersion: '15' },
+  { name: 'Android 10 (version told)', platform: 'ANDROID', osVersion: '10' },
   { name: 'Computer', platform: 'OTHER', osVersion: '' },
 ];

@@ -8,11 +8,13 @@ export function UsualVisitors({
   link,
   app,
   rules,
+  wrong,
   visitors,
 }: {
   link: TriedLink;
   app: Places;
   rules: readonly LinkRule[];
+  wrong: readonly (string | null)[];
   visitors: readonly { readonly name: string; readonly visitor: Visitor }[];
 }) {
   return (
@@ -27,7 +29,7 @@ export function UsualVisitors({
       </thead>
       <tbody>
         {visitors.flatMap(({ name, visitor }) =>
-          tryRules(rules, visitor).shares.map(({ place, percent }, index) => {
+          tryRules(rules, visitor, wrong).shares.map(({ place, percent }, index) => {
             const rule = place === null ? null : (rules[place] ?? null);
             const { destination, deepLinkPath } = outcomeOf(link, rule, app, visitor);
             return (

@@ -1,10 +1,10 @@
 /** A rule as one sentence. */
 import type { LinkRule, RuleConditions, RuleOutcome } from '@generated/types.gen.ts';
-import { formatCountry, formatMoment, formatShare, plural } from '../../../formats.ts';
+import { formatCountry, formatMoment, formatShare, LOCALE, plural } from '../../../formats.ts';
 
 const ONE_OF = new Intl.ListFormat('en', { type: 'disjunction' });
 const ALL_OF = new Intl.ListFormat('en', { type: 'conjunction' });
-const LANGUAGES = new Intl.DisplayNames([navigator.language], { type: 'language', fallback: 'code' });
+const LANGUAGES = new Intl.DisplayNames([LOCALE], { type: 'language', fallback: 'code' });
 
 export const DEVICES = {
   IOS: 'iPhones and iPads',
@@ -27,10 +27,13 @@ export function formatPercent(percent: number): string {
   return formatShare(percent / 100, digits);
 }
 
-/** Such as “iPhones and iPads with iOS 17 or later in Austria go to shop.example/at”. */
-export function ruleSentence({ when, then }: LinkRule): string {
+/**
+ * Such as “iPhones and iPads with iOS 17 or later in Austria go to shop.example/at”.
+ * @param place from 0 on: a share of a later rule is one of those whom earlier rules leave.
+ */
+export function ruleSentence({ when, then }: LinkRule, place: number): string {
   const isOne = when.platform === undefined && when.percent === undefined;
-  const text = `${whoOf(when, isOne)} ${whatOf(then, when.platform, isOne)}.`;
+  const text = `${whoOf(when, { isOne, place })} ${whatOf(then, when.platform, isOne)}.`;
   // Apple's name of its phones keeps its first letter.
   return text.startsWith('iP') ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -39,12 +42,15 @@ export function ruleName({ name }: Pick<LinkRule, 'name'>, place: number): strin
   return name === undefined || name === '' ? `Rule ${place + 1}` : `Rule ${place + 1}, ${name}`;
 }
 
-function whoOf(when: RuleConditions, isOne: boolean): string {
+function whoOf(when: RuleConditions, { isOne, place }: { isOne: boolean; place: number }): string {
   const { percent, platform } = when;
   const conditions = CONDITIONS.flatMap((kind) => conditionWords(when, kind) ?? []);
   if (isOne) return ['everybody', ...conditions].join(' ').replace('who prefer ', 'who prefers ');
-  const noun = platform !== undefined ? NOUNS[platform] : conditions.length === 0 ? 'all visitors' : 'those';
-  const share = percent === undefined ? '' : `${Number.isNaN(percent) ? '…' : formatPercent(percent)} of `;
+  const share =
+    percent === undefined ? '' : `${percent >= 0 && percent <= 100 ? formatPercent(percent) : '…'} of `;
+  const isOfOthers = percent !== undefined && place > 0;
+  const those = isOfOthers ? 'the others' : conditions.length === 0 ? 'all visitors' : 'those';
+  const noun = platform === undefined ? those : `${isOfOthers ? 'the remaining ' : ''}${NOUNS[platform]}`;
   return [`${share}${noun}`, ...conditions].join(' ');
 }
 

@@ -42,7 +42,7 @@ export async function imports(db: Kysely<unknown>, t: ColumnTypes): Promise<void
     )${t.tableSuffix}`,
     // The index of entries that are deleted by age knows the actions of now.
     'drop index audit_log_of_changes',
-    "create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated')",
+    "create index audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated')",
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

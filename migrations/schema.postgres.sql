@@ -675,7 +675,7 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESC
 
 CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
 

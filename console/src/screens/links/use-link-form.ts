@@ -36,7 +36,7 @@ export function useLinkForm({
     if (!hasPath()) return;
     const host = app?.shortLinkHost ?? null;
     const path = host === null ? null : pathTyped(typedPath, host);
-    const read = readFields(new FormData(event.currentTarget), isNew);
+    const read = readFields(new FormData(event.currentTarget), isNew, new Date());
     const found = wrongOf(path) ?? ('wrong' in read ? read.wrong : null) ?? wrongIn(rules);
     setWrong(found === null ? null : new ApiError(`${found.field} ${found.text}`, 'console.wrong'));
     if (found !== null || 'wrong' in read) return;

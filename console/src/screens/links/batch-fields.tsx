@@ -1,7 +1,9 @@
 import type { Link } from '@generated/types.gen.ts';
 import { useState } from 'react';
-import { Choice, Field } from '../../components/field.tsx';
+import { Choice } from '../../components/field.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
+import { ENDS_OF_MANY } from './end.ts';
+import { EndField } from './end-field.tsx';
 import { TagsField } from './tags-field.tsx';
 import { useSuggestions } from './use-suggestions.ts';
 import { useTags } from './use-tags.ts';
@@ -16,19 +18,12 @@ const CAMPAIGNS = [
   ['set', 'Set to'],
   ['none', 'None'],
 ] as const;
-const ENDS = [
-  ['', 'Leave as it is'],
-  ['days', 'In days from now'],
-  ['day', 'With a day'],
-  ['never', 'Never'],
-] as const;
 
 /** What an edit of many links can set; without a choice all stays. */
 export function BatchFields({ links }: { links: readonly Link[] }) {
   const [tags, setTags] = useState('add');
   const [campaign, setCampaign] = useState('');
   const [campaignId, setCampaignId] = useState('');
-  const [end, setEnd] = useState('');
   const known = useTags();
   const { campaigns } = useSuggestions();
   const present = [...new Set(links.flatMap((link) => link.tags))];
@@ -65,17 +60,7 @@ export function BatchFields({ links }: { links: readonly Link[] }) {
           onChange={setCampaignId}
         />
       )}
-      <Choice
-        label="End"
-        name="end"
-        value={end}
-        options={ENDS}
-        onChange={({ target }) => setEnd(target.value)}
-      />
-      {end === 'days' && (
-        <Field label="Days from now" name="days" type="number" min={1} max={3650} required />
-      )}
-      {end === 'day' && <Field label="Last day" name="day" type="date" required />}
+      <EndField options={ENDS_OF_MANY} />
     </>
   );
 }

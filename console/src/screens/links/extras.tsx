@@ -2,6 +2,8 @@
 import type { Link } from '@generated/types.gen.ts';
 import { Check, Field } from '../../components/field.tsx';
 import { Fold } from './destinations.tsx';
+import { endsOfOne } from './end.ts';
+import { EndField } from './end-field.tsx';
 import { isUsualPassQuery, USUAL_PASS_QUERY } from './pass-query.ts';
 
 /** Of these fields, what the tester of the rules follows. */
@@ -58,16 +60,7 @@ export function End({ link, extras, set, isNew }: Props & { isNew: boolean }) {
       title="End"
       isOpen={link !== null && (link.expiresAt !== null || link.expiredUrl !== null || link.goneWhenExpired)}
     >
-      <Field
-        label="Ends in days"
-        name="expiresInDays"
-        type="number"
-        min={1}
-        max={3650}
-        help={
-          link?.expiresAt != null && !isNew ? 'If empty, the end stays as it is.' : 'If empty, it never ends.'
-        }
-      />
+      <EndField options={endsOfOne(isNew ? null : (link?.expiresAt ?? null))} />
       <Field
         label="Leads to, once it has ended"
         name="expiredUrl"

@@ -1,4 +1,5 @@
 import type { CreateLink } from '@generated/types.gen.ts';
+import { readEnd } from './end.ts';
 
 /** As the API takes them; null clears a field. */
 export type LinkFields = Omit<CreateLink, 'shortCode'> & { readonly shortCode?: string };
@@ -12,7 +13,7 @@ const TEXTS = [
   ...(['ogTitle', 'ogDescription', 'ogImage'] as const),
 ];
 
-export function readFields(form: FormData, isNew: boolean): Read {
+export function readFields(form: FormData, isNew: boolean, now: Date): Read {
   const text = (name: string) => {
     const value = form.get(name);
     return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
@@ -22,7 +23,6 @@ export function readFields(form: FormData, isNew: boolean): Read {
     return {
       wrong: { field: 'deepLinkParams', text: 'This is no JSON object, such as { "colour": "red" }.' },
     };
-  const days = text('expiresInDays');
   const shortCode = text('shortCode');
   return {
     fields: {
@@ -34,7 +34,7 @@ export function readFields(form: FormData, isNew: boolean): Read {
       sandbox: form.get('sandbox') !== null,
       passPath: form.get('passPath') !== null,
       minAppVersion: versionsOf(text('minAppVersion.ios'), text('minAppVersion.android')),
-      ...(days !== null && { expiresInDays: Number(days) }),
+      ...readEnd(form, now),
       ...(isNew && shortCode !== null && { shortCode }),
     },
   };

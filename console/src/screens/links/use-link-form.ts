@@ -37,7 +37,7 @@ export function useLinkForm({
     event.preventDefault();
     if (!hasPath()) return;
     const path = base == null ? null : pathTyped(typedPath, base);
-    const read = readFields(new FormData(event.currentTarget), isNew);
+    const read = readFields(new FormData(event.currentTarget), isNew, new Date());
     const found = wrongOf(path) ?? ('wrong' in read ? read.wrong : null) ?? wrongIn(rules);
     setWrong(found === null ? null : new ApiError(`${found.field} ${found.text}`, 'console.wrong'));
     if (found !== null || 'wrong' in read) return;

@@ -22,7 +22,7 @@ const app = {
 function openSteps(findings: readonly DiagnosisFinding[] | null, clicks = 1): Step[] {
   const firsts = {
     hasLink: findings !== null,
-    linkCode: 'a',
+    linkName: '/a',
     clicks,
     installs: 1,
     installId: 'i',

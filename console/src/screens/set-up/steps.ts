@@ -77,7 +77,7 @@ function draftsOf(app: App, firsts: Firsts): Draft[] {
     {
       name: 'A first link',
       missing: firsts.hasLink ? foundIn(firsts, LINK) : 'Write the path of a screen of the app.',
-      done: `/${firsts.linkCode}`,
+      done: firsts.linkName ?? '',
       to: '/$appId/links',
       action: 'Make a link',
     },

@@ -3,11 +3,12 @@ import type { DiagnosisFinding } from '@generated/types.gen.ts';
 import { type Read, useRead } from '../../api/use-read.ts';
 import { periodOf } from '../../stats/period.ts';
 import { useStats } from '../../stats/use-stats.ts';
+import { linkName } from '../links/link-name.ts';
 
 /** The first records, live or in the sandbox. */
 export interface Firsts {
   readonly hasLink: boolean;
-  readonly linkCode: string | null;
+  readonly linkName: string | null;
   /** What the diagnosis of that link finds, as its page shows it; null without a link. */
   readonly findings: readonly DiagnosisFinding[] | null;
   readonly clicks: number;
@@ -51,7 +52,7 @@ export function useFirsts(): Read<Firsts> {
     data: isWhole
       ? {
           hasLink: link !== undefined,
-          linkCode: link?.shortCode ?? null,
+          linkName: link === undefined ? null : linkName(link),
           findings: link === undefined ? null : (diagnosis.data?.findings ?? null),
           clicks: sum('clicks'),
           installs: sum('installs'),

@@ -138,11 +138,11 @@ describe('the console at work', { skip: browser.missing }, () => {
     await until(page, 'document.body.innerText.includes("Parameters for the app")');
     const text = await textOf(page);
     const history = text.slice(text.indexOf('History'));
-    assert.match(history, /Title\s+Autumn sale\s+to\s+Winter sale/);
+    assert.match(history, /Title of the card\s+Autumn sale\s+to\s+Winter sale/);
     assert.ok(history.includes(USER.name), history);
     assert.match(history, /Made\s+The key/);
     const log = await visit(`${scene.appId}/audit-log?action=link.updated`);
-    assert.match(await textOf(log), /\/autumn\s+Parameters for the app changed\s+Title\s+Autumn sale/);
+    assert.match(await textOf(log), /\/autumn\s+Parameters for the app changed\s+Title of the card\s+Autumn sale/);
   });
 
   it('an operator makes an app, which its set-up follows', async () => {

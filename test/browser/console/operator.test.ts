@@ -142,7 +142,10 @@ describe('the console at work', { skip: browser.missing }, () => {
     assert.ok(history.includes(USER.name), history);
     assert.match(history, /Made\s+The key/);
     const log = await visit(`${scene.appId}/audit-log?action=link.updated`);
-    assert.match(await textOf(log), /\/autumn\s+Parameters for the app changed\s+Title of the card\s+Autumn sale/);
+    assert.match(
+      await textOf(log),
+      /\/autumn\s+Parameters for the app changed\s+Title of the card\s+Autumn sale/,
+    );
   });
 
   it('an operator makes an app, which its set-up follows', async () => {

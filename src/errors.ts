@@ -104,7 +104,7 @@ export const ERRORS = {
     409,
     'An import of this app is running. Wait until its status in GET /v1/imports is no longer running.',
   ],
-  'import.ended': [409, 'The import has ended already. GET /v1/imports/{id} says how.'],
+  'import.ended': [409, 'The import has ended already. Check how in GET /v1/imports/{id}.'],
   'link.path_taken': [409, 'This path is another link’s, or was a deleted link’s. Choose another one.'],
   'link.code_taken': [409, 'This short code is taken, or was used by a deleted link. Choose another one.'],
   'app.host_taken': [

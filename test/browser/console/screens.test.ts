@@ -242,7 +242,10 @@ describe('the console', { skip: browser.missing }, () => {
   it('the trace walks from the odds before comparing to the probability in the end', async () => {
     const page = await visit(`${scene.appId}/installs/${scene.installs.matched}`);
     // The link of a click is read after the trace.
-    await until(page, 'document.body.innerText.includes("A click on /autumn brought it")');
+    await until(
+      page,
+      '["A click on /autumn brought it", "What came after"].every((each) => document.body.innerText.includes(each))',
+    );
     const text = await page.evaluate<string>('document.querySelector("main").innerText');
     for (const part of ['Click A', 'Matched', 'likelier', 'What came after'])
       assert.ok(text.includes(part), `${part}: ${text}`);

@@ -2,8 +2,9 @@
  * The time of the event loop for the choice of a rule, beside the plainest loop: as many comparisons of the same facts,
  * already read. Both take turns.
  */
+
+import type { LinkRule } from '../../src/links/choice/rules.ts';
 import type { ResolvedLink } from '../../src/links/index.ts';
-import type { LinkRule } from '../../src/links/rules.ts';
 import { linkByPlatform } from '../../src/redirect/link-by-platform.ts';
 import { median, spread, table } from '../lib/markdown.ts';
 

@@ -6,17 +6,17 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { changedFields } from './changed-fields.ts';
-import { refusalOfPaths } from './check-path.ts';
+import type { LinkRule } from './choice/rules.ts';
+import type { LoopFinder, Stop } from './circles/loops.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import { linkChange } from './link-change.ts';
-import type { LinkDirectory } from './link-directory.ts';
-import { listChangedLinks } from './listed.ts';
-import type { LoopFinder, Stop } from './loops.ts';
-import { isPathTaken, rethrowPathTaken } from './path-queries.ts';
+import { listChangedLinks } from './lists/listed.ts';
+import { refusalOfPaths } from './look-up/check-path.ts';
+import type { LinkDirectory } from './look-up/link-directory.ts';
+import { isPathTaken, rethrowPathTaken } from './look-up/path-queries.ts';
 import * as queries from './queries.ts';
 import { readLink } from './queries.ts';
-import type { LinkRule } from './rules.ts';
 import type { WriteLinkInput } from './schemas.ts';
 
 export interface ChangeDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {

@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts';
 import { DAY_MS, isMoment, isoTime, LATEST_MS } from '../lib/clock.ts';
 import { oneLine } from '../lib/text.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
-import { checkPath } from './check-path.ts';
-import { checkRules } from './check-rules.ts';
+import { checkRules } from './choice/check-rules.ts';
 import type { LinkRow } from './link.ts';
+import { tagsOf } from './lists/tags.ts';
+import { checkPath } from './look-up/check-path.ts';
 import type { UpdateLinkInput } from './schemas.ts';
-import { tagsOf } from './tags.ts';
 
 const MAX_OBJECT_BYTES = 16 * 1024;
 

@@ -5,11 +5,11 @@ import { onSomeNode, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { withIdempotency } from '../server/idempotency.ts';
+import { warningsOf } from './choice/path-warnings.ts';
+import type { LoopFinder } from './circles/loops.ts';
+import { newStop } from './circles/new-stop.ts';
 import { type LinkRow, shortLinkBaseOf } from './link.ts';
-import type { LinkDirectory } from './link-directory.ts';
-import type { LoopFinder } from './loops.ts';
-import { newStop } from './new-stop.ts';
-import { warningsOf } from './path-warnings.ts';
+import type { LinkDirectory } from './look-up/link-directory.ts';
 import { type CreateLinkInput, type Link, presentLink } from './schemas.ts';
 import { CodeOutOfReach, makeCode, newLink, storeLinks } from './store-links.ts';
 

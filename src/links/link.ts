@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import { type Destinations, type LandingPage, shortLinkBase } from '../apps/index.ts';
 import type { Config } from '../config.ts';
 import type { LinksTable } from '../db/index.ts';
-import { SHORT_LINK_PATH } from './link-address.ts';
-import { addToParams, type Parameter } from './passed-parameters.ts';
-import type { AppVersions, LinkRule } from './rules.ts';
+import { addToParams, type Parameter } from './choice/passed-parameters.ts';
+import type { AppVersions, LinkRule } from './choice/rules.ts';
+import { SHORT_LINK_PATH } from './look-up/link-address.ts';
 
 export type LinkRow = Selectable<LinksTable>;
 

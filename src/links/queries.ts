@@ -4,8 +4,8 @@ import { type Db, type Flag, isAmong, type LinksTable, type Transaction } from '
 import { AppError } from '../errors.ts';
 import { chunks } from '../lib/chunks.ts';
 import { isShortCode, type LinkRow } from './link.ts';
-import { readNamedLink } from './link-address.ts';
-import { listNewLinks } from './listed.ts';
+import { listNewLinks } from './lists/listed.ts';
+import { readNamedLink } from './look-up/link-address.ts';
 
 const CAMPAIGNS_AT_ONCE = 200;
 

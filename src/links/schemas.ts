@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { LANDING_PAGES, type LandingPage } from '../apps/index.ts';
 import { Id, JsonObject, Named, Nullable, Text, Timestamp } from '../server/schemas.ts';
+import { MinAppVersion, Rule } from './choice/rule-schemas.ts';
+import { type LinkRule, MAX_RULES } from './choice/rules.ts';
 import { inviterOf, metadataFor } from './inviter.ts';
 import {
   type LinkRow,
@@ -10,9 +12,7 @@ import {
   type ShortLinkBase,
   shortUrlOf,
 } from './link.ts';
-import { LINK_PATH_PATTERN } from './link-address.ts';
-import { MinAppVersion, Rule } from './rule-schemas.ts';
-import { type LinkRule, MAX_RULES } from './rules.ts';
+import { LINK_PATH_PATTERN } from './look-up/link-address.ts';
 
 const MAX_EXPIRES_IN_DAYS = 3_650;
 

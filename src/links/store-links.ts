@@ -5,10 +5,10 @@ import { isNodeAway, type Transaction, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { refusalOfCode, refusalOfPaths } from './check-path.ts';
 import { columnsOf } from './columns.ts';
 import type { LinkRow } from './link.ts';
 import { linkChange } from './link-change.ts';
+import { refusalOfCode, refusalOfPaths } from './look-up/check-path.ts';
 import { deleteShortCodes, insertLinks, insertShortCodes } from './queries.ts';
 import { CreateLink, type CreateLinkInput } from './schemas.ts';
 

@@ -1,4 +1,4 @@
-import { LINK_PATH_PATTERN } from '../link-address.ts';
+import { LINK_PATH_PATTERN } from '../look-up/link-address.ts';
 import { RowFailure, shown } from './values.ts';
 
 const LINK_PATH = new RegExp(LINK_PATH_PATTERN);

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
+import type { LoopDeps } from '../circles/loop-places.ts';
+import { createLoopFinder, type LoopFinder } from '../circles/loops.ts';
+import { type LeadingApp, newStop } from '../circles/new-stop.ts';
 import type { ResolvedLink } from '../link.ts';
-import type { LinkDirectory } from '../link-directory.ts';
-import type { LoopDeps } from '../loop-places.ts';
-import { createLoopFinder, type LoopFinder } from '../loops.ts';
-import { type LeadingApp, newStop } from '../new-stop.ts';
+import type { LinkDirectory } from '../look-up/link-directory.ts';
 import type { Candidate } from './import.ts';
 
 /** Each is looked up in turn, and held until the end. */

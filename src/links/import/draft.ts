@@ -1,4 +1,4 @@
-import type { LinkRule, RuleConditions, RuleOutcome } from '../rules.ts';
+import type { LinkRule, RuleConditions, RuleOutcome } from '../choice/rules.ts';
 import { type DeepLink, deepLinkOf } from './addresses.ts';
 import type { ImportedLink, ImportSource } from './imported-row.ts';
 import { countOf, type Named, RowFailure, saysYes, shown, type Time, timeOf, type Values } from './values.ts';

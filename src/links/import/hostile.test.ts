@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileCheck } from '../../server/validation.ts';
 import { columnsOf } from '../columns.ts';
-import { LINK_PATH_PATTERN } from '../link-address.ts';
+import { LINK_PATH_PATTERN } from '../look-up/link-address.ts';
 import { CreateLink } from '../schemas.ts';
 import { createReader } from './create-reader.ts';
 import {

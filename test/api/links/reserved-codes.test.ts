@@ -1,7 +1,7 @@
 /** Short codes that would hide a link behind a route of the service. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RESERVED_CODES } from '../../../src/links/check-path.ts';
+import { RESERVED_CODES } from '../../../src/links/look-up/check-path.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
 import { importFile, reportOf, tableOf } from '../../helpers/imports.ts';
 import { assertError } from '../../helpers/shapes.ts';

@@ -6,7 +6,7 @@ import { type RootOperationNode, TableNode } from 'kysely';
 import type { Service } from '../../../src/app.ts';
 import { type Db, insertMany } from '../../../src/db/index.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts';
-import { createLinkDirectory, type LinkDirectory } from '../../../src/links/link-directory.ts';
+import { createLinkDirectory, type LinkDirectory } from '../../../src/links/look-up/link-directory.ts';
 import { engines } from '../../helpers/engines.ts';
 import { connectionRefused, failing, noting } from '../../helpers/statements.ts';
 import { DESKTOP, type TestApp, useWorld } from '../../helpers/world.ts';

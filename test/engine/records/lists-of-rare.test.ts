@@ -7,7 +7,7 @@ import { type AppPage, listAuditEntries } from '../../../src/audit/list-entries.
 import type { Actor } from '../../../src/auth/index.ts';
 import { type Db, insertMany } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
-import { listLinks } from '../../../src/links/list-links.ts';
+import { listLinks } from '../../../src/links/lists/list-links.ts';
 import { toRecordFilter } from '../../../src/records/filters.ts';
 import { countRecords, listRecords } from '../../../src/records/queries.ts';
 import { listAttempts } from '../../../src/webhooks/queries.ts';

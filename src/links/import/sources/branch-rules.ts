@@ -1,4 +1,4 @@
-import type { RuleOutcome } from '../../rules.ts';
+import type { RuleOutcome } from '../../choice/rules.ts';
 import { deepLinkOf } from '../addresses.ts';
 import type { Draft, PhonePlatform } from '../draft.ts';
 import { textOf } from '../values.ts';

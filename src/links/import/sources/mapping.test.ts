@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { RuleConditions } from '../../rules.ts';
+import type { RuleConditions } from '../../choice/rules.ts';
 import { createReader } from '../create-reader.ts';
 import type { ImportedLink, ImportFormat, ImportSource } from '../imported-row.ts';
 

@@ -1,4 +1,4 @@
-import type { RuleConditions } from '../../rules.ts';
+import type { RuleConditions } from '../../choice/rules.ts';
 import { Draft, type PhonePlatform } from '../draft.ts';
 import { isObject } from '../json-items.ts';
 import { textOf, timeOf } from '../values.ts';

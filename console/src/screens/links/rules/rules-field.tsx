@@ -1,8 +1,8 @@
 /** The rules of a link: the first whose conditions hold wins. */
 
 import { useLayoutEffect, useRef, useState } from 'react';
-import { MAX_RULES } from '../../../../../src/links/rules.ts';
-import { rulesThatNeverWin } from '../../../../../src/links/rules-that-never-win.ts';
+import { MAX_RULES } from '../../../../../src/links/choice/rules.ts';
+import { rulesThatNeverWin } from '../../../../../src/links/choice/rules-that-never-win.ts';
 import { useFieldError } from '../../../components/form.tsx';
 import { copyOf, newDraft, type RuleDraft, ruleOf } from './draft.ts';
 import { RuleItem } from './rule-item.tsx';

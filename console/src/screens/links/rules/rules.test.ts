@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LinkRule } from '@generated/types.gen.ts';
-import { chooseRule } from '../../../../../src/links/rules.ts';
+import { chooseRule } from '../../../../../src/links/choice/rules.ts';
 import {
   copyOf,
   draftOf,

@@ -1,7 +1,7 @@
 /** Who gets what: rules tried on one visitor, with the code by which the service chooses. */
 import type { App, Link, LinkRule, RuleConditions } from '@generated/types.gen.ts';
-import { addParametersTo, passedOf } from '../../../../../src/links/passed-parameters.ts';
-import { chooseRule, type RuleVisit } from '../../../../../src/links/rules.ts';
+import { addParametersTo, passedOf } from '../../../../../src/links/choice/passed-parameters.ts';
+import { chooseRule, type RuleVisit } from '../../../../../src/links/choice/rules.ts';
 import { formatCountry, formatMoment } from '../../../formats.ts';
 import { conditionWords, DEVICES, formatLanguage } from './words.ts';
 

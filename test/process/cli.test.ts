@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines, makePlace, type Place } from '../helpers/engines.ts';
+import { engines, makePlace, neutralEngines, type Place } from '../helpers/engines.ts';
 import {
   callCommand,
   makeUnconfiguredPlace,
@@ -27,7 +27,7 @@ function commandsOn(place: () => Place): Run {
   };
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`commands with a running server on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { PIXEL } from '../helpers/callers.ts';
-import { engines, makePlace, type Place } from '../helpers/engines.ts';
+import { makePlace, neutralEngines, type Place } from '../helpers/engines.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { callServer } from '../helpers/webhook-scene.ts';
@@ -19,7 +19,7 @@ interface Side {
   readonly shortCode: string;
 }
 
-for (const engine of engines)
+for (const engine of neutralEngines)
   describe(`two regions on ${engine}`, () => {
     const places: Place[] = [];
     const servers: RunningServer[] = [];

@@ -1,15 +1,9 @@
 /** Who invited whom, in the console. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { DEVICES, useBrowser } from '../../helpers/browser.ts';
-import { assertSound, goOn, NARROW, visitConsole } from '../../helpers/console-pages.ts';
-import {
-  type ConsoleScene,
-  openConsoleScene,
-  press,
-  signInFirst,
-  until,
-} from '../../helpers/console-scene.ts';
+import { DEVICES, useBrowser } from '../helpers/browser.ts';
+import { assertSound, goOn, NARROW, visitConsole } from '../helpers/console-pages.ts';
+import { type ConsoleScene, openConsoleScene, press, signInFirst, until } from '../helpers/console-scene.ts';
 
 const browser = await useBrowser();
 const INVITED = 12;

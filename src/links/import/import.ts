@@ -93,6 +93,10 @@ export const UNSET: Partial<Record<ValueColumn, string | number>> = {
   gone_when_expired: 0,
 };
 
+/** Progress is in thousandths; an import that stores links judges in the first half. */
+export const WHOLE = 1_000;
+export const HALF = 500;
+
 /** Links of a file. */
 export const MAX_IMPORT_ROWS = 1_000_000;
 export const MAX_IMPORT_BYTES = 50 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { type ShortLinkBase, shortUrlOf } from '../link.ts';
 import type { Accepted, AcceptedFile } from './accepted-file.ts';
 import type { Circles } from './circles.ts';
 import { compare, findInTheWay } from './compare-links.ts';
-import { type Candidate, isSettled, type JudgedRow, type ReportRow } from './import.ts';
+import { type Candidate, HALF, isSettled, type JudgedRow, type ReportRow, WHOLE } from './import.ts';
 import type { JudgedChunk } from './judge-thread.ts';
 import { type ImportPart, updateOwn } from './queries.ts';
 import { packRows } from './report.ts';
@@ -29,8 +29,6 @@ export interface JudgeJob extends WriteJob {
 
 const PARTS_AT_ONCE = 8;
 const STORE_EVERY_MS = SECOND_MS;
-/** Progress is in thousandths; a real import judges in the first half. */
-const WHOLE = 1_000;
 
 /**
  * Judges all rows and stores the report; keeps the links to store in `accepted`.
@@ -54,11 +52,11 @@ export async function judgeFile(
     parts.push({ app_id: appId, import_id: id, number, content: await packRows(report) });
     number += 1;
     if (isEnd || parts.length >= PARTS_AT_ONCE || monotonicMs() - storedMs >= STORE_EVERY_MS) {
-      const share = Math.min(readBytes / Math.max(job.bytes, 1), 1) * (job.isDryRun ? 1 : 0.5);
+      const share = Math.min(readBytes / Math.max(job.bytes, 1), 1);
       const state = {
         ...stateOf(tally, job.isDryRun),
         columns: JSON.stringify(columns),
-        progress: Math.floor(share * WHOLE),
+        progress: Math.floor(share * (job.isDryRun ? WHOLE : HALF)),
       };
       const statements = [
         updateOwn(deps.db, job.of, state),

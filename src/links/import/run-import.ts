@@ -10,6 +10,7 @@ import type { LinkDirectory } from '../look-up/link-directory.ts';
 import { AcceptedFile } from './accepted-file.ts';
 import { Circles } from './circles.ts';
 import type { FileJudge } from './file-judge.ts';
+import { WHOLE } from './import.ts';
 import type { ImportFormat, ImportSource } from './imported-row.ts';
 import { type JudgeJob, judgeFile } from './judge-file.ts';
 import { failImport, type Owned, updateOwn } from './queries.ts';
@@ -58,7 +59,6 @@ const BROKEN = `The import failed; the log of the service says why. ${AGAIN}`;
 const DATABASE_AWAY = `The database was not available. ${AGAIN}`;
 const NOTHING_GOOD =
   'No row of the file could be imported. GET /v1/imports/{id}/rows says why; correct the file, and import it again.';
-const HALF = 500;
 
 /** Judges a received file and, unless it is a dry run, stores its links. Never rejects. */
 export async function runImport(deps: RunDeps, run: Run): Promise<void> {
@@ -88,7 +88,7 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
   const app = await deps.appDirectory.get(of.appId);
   const base = shortLinkBaseOf(deps.config, app);
   const byPath = base.hasPaths;
-  const job: Omit<JudgeJob, 'audit'> = {
+  const job: JudgeJob = {
     ...{ of, app, base, byPath, isDryRun, mode: actor.mode, bytes: file.bytes },
   };
   const rules = {
@@ -101,7 +101,7 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
   const circles = new Circles(deps, app, { byPath });
   const chunks = deps.judge.judge({ ...file, rules });
   const judged = { ...deps, circles, accepted, goOn };
-  const { error, tally } = await judgeFile(judged, { ...job, audit: none }, chunks);
+  const { error, tally } = await judgeFile(judged, job, chunks);
   if (error !== null) return await end(deps, of, error);
   if (!isDryRun) await writeAll(deps, run, { job, accepted, tally });
   await complete(deps, of, tally);
@@ -121,7 +121,7 @@ async function shortLinkHostsOf({ db, config }: RunDeps): Promise<string[]> {
 async function writeAll(
   deps: RunDeps,
   { actor, of, file, goOn }: Run,
-  { job, accepted, tally }: { job: Omit<JudgeJob, 'audit'>; accepted: AcceptedFile; tally: Tally },
+  { job, accepted, tally }: { job: JudgeJob; accepted: AcceptedFile; tally: Tally },
 ): Promise<void> {
   const { created: total, unchanged, conflict: conflicts, failed } = tally.counts;
   const changeOf = (created: number): Change => ({
@@ -133,12 +133,13 @@ async function writeAll(
     about: { source: file.source, created, unchanged, conflicts, failed },
   });
   const entryId = await deps.db.transaction().execute((tx) => recordChange(tx, deps, changeOf(0)));
-  const audit = (created: number): Write => changeContinued(deps.db, entryId ?? '', changeOf(created));
   let created = 0;
+  const auditOf = (stored: number): Write =>
+    changeContinued(deps.db, entryId ?? '', changeOf(created + stored));
   let seen = 0;
   for await (const some of accepted.read()) {
     const share = { from: seen / total, to: (seen + some.links.length) / total };
-    created += await writeLinks(deps, { ...job, audit }, { accepted: some, createdBefore: created, share });
+    created += await writeLinks(deps, job, { accepted: some, share, auditOf });
     seen += some.links.length;
     await goOn();
   }
@@ -147,14 +148,9 @@ async function writeAll(
 async function complete({ store, db, clock }: RunDeps, of: Owned, tally: Tally): Promise<void> {
   const { created, unchanged } = tally.counts;
   const state = {
-    ...{ status: 'completed', progress: 2 * HALF, completed_at: isoTime(clock.nowMs()) },
+    ...{ status: 'completed', progress: WHOLE, completed_at: isoTime(clock.nowMs()) },
     error: created + unchanged === 0 ? NOTHING_GOOD : null,
   };
   if ((await store.commit([updateOwn(db, of, state)], of.appId)) !== null)
     throw new ImportLost('the import has ended');
-}
-
-/** A judgement writes no links. */
-function none(): never {
-  throw new Error('a judgement changes nothing');
 }

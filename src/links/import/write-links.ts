@@ -1,11 +1,11 @@
-import { type AppRow, revisionOfLinks } from '../../apps/index.ts';
+import { revisionOfLinks } from '../../apps/index.ts';
 import { type NewRows, toRowText, type Write } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { CODE_ALPHABET, makeCode } from '../store-links.ts';
 import type { Accepted, AcceptedLinks } from './accepted-file.ts';
 import { compare, findInTheWay, type Verdict } from './compare-links.ts';
-import { VALUE_COLUMNS } from './import.ts';
+import { HALF, VALUE_COLUMNS } from './import.ts';
 import { listParts, type Owned, replacePart, updateOwn } from './queries.ts';
 import { packRows, unpackRows } from './report.ts';
 
@@ -14,11 +14,8 @@ type WriteDeps = Pick<Foundation, 'store' | 'db' | 'clock' | 'ids'>;
 export interface WriteJob {
   readonly of: Owned;
   readonly mode: 'live' | 'test';
-  readonly app: Pick<AppRow, 'id'>;
   /** Whether links keep their path; else their short code. */
   readonly byPath: boolean;
-  /** What the audit log says with so many links stored; part of the commit. */
-  readonly audit: (created: number) => Write;
 }
 
 /** Of all links of the import, from 0 to 1. */
@@ -36,20 +33,19 @@ export class ImportLost extends Error {
 
 /** Each attempt fails for a link that was stored in between, or for a generated code that exists. */
 const MAX_ATTEMPTS = 5;
-/** Storing is the second half of an import, in thousandths. */
-const HALF = 500;
 const LINK_COLUMNS = ['id', 'short_code', 'app_id', 'created_at', 'updated_at', ...VALUE_COLUMNS];
 
 /**
  * Stores links of the file in one transaction, with the progress of the import. A link in whose way another one
  * has come since the judgement is settled anew in the report.
+ * @param auditOf what the audit log says once so many of them are stored.
  * @returns how many were stored.
  * @throws ImportLost
  */
 export async function writeLinks(
   deps: WriteDeps,
   job: WriteJob,
-  { accepted, createdBefore, share }: { accepted: AcceptedLinks; createdBefore: number; share: Share },
+  { accepted, share, auditOf }: { accepted: AcceptedLinks; share: Share; auditOf: (stored: number) => Write },
 ): Promise<number> {
   const { of, byPath } = job;
   const resettled: Resettled = new Map();
@@ -65,7 +61,7 @@ export async function writeLinks(
       updateOwn(deps.db, of, state, counts),
       ...linkRows(deps, job, { links, share }),
       ...(await correctedReport(deps, of, resettled)),
-      job.audit(createdBefore + links.length),
+      auditOf(links.length),
       revisionOfLinks(deps.db, of.appId),
     ];
     const failed = await deps.store.commit(statements, of.appId);
@@ -159,8 +155,8 @@ async function correctedReport(
 }
 
 /**
- * As random as others, and in order: the links of an import have codes from all of them, each part its share. Parts then
- * change neighbouring pages of the indexes.
+ * In order, so that parts of an import change neighbouring pages of the indexes: the first two characters tell the place in
+ * the file, the others are random.
  */
 function makeCodes(count: number, { from, to }: Share): string[] {
   const letters = CODE_ALPHABET.length;

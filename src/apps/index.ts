@@ -29,5 +29,5 @@ export {
   revisionOfLinks,
 } from './queries.ts';
 export { isReservedPath } from './reserved-paths.ts';
-export { hostNameOf, shortLinkBase } from './short-link-host.ts';
+export { hostNameOf, sharedHostsOf, shortLinkBase } from './short-link-host.ts';
 export type { RefuseLoops } from './update-app.ts';

@@ -8,11 +8,18 @@ export function hostNameOf(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
+/** Hosts that all apps share, normalized. */
+export function sharedHostsOf({
+  shortLinkUrl,
+  publicUrl,
+}: Pick<Config, 'shortLinkUrl' | 'publicUrl'>): string[] {
+  return [shortLinkUrl, publicUrl].map((base) => hostNameOf(new URL(base).hostname));
+}
+
 /** The normalized host of an app. @throws AppError `request.invalid` for a host that all apps share. */
 export function ownHostOf(config: Config, host: string): string {
   const name = hostNameOf(host);
-  const shared = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base).hostname);
-  if (shared.includes(name))
+  if (sharedHostsOf(config).includes(name))
     throw new AppError('request.invalid', {
       message: `shortLinkHost must not be ${name}, which all apps share (SHORT_LINK_URL, PUBLIC_URL). Choose another host name.`,
     });

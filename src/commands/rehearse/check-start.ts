@@ -1,3 +1,4 @@
+import { sharedHostsOf } from '../../apps/index.ts';
 import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { OutgoingError } from '../../lib/outgoing/index.ts';
@@ -16,10 +17,9 @@ export async function findService(config: Config, host: string): Promise<NewServ
   const { status, text } = await send(url, { method: 'GET', path: '/v1/admin/apps', headers });
   if (status !== 200) return serviceAt(url, host);
   const apps = JSON.parse(text) as AppSettings[];
-  const shared = [config.shortLinkUrl, config.publicUrl].map((base) => new URL(base).hostname);
   const name = new URL(`https://${host}`).hostname;
   const app = apps.find(({ shortLinkHost }) => shortLinkHost === name);
-  if (app === undefined && !shared.includes(name))
+  if (app === undefined && !sharedHostsOf(config).includes(name))
     throw new StartError(
       `No app has the host ${name}. Set it with “throughline apps update APP_ID shortLinkHost=${name}”, and run this again.`,
     );

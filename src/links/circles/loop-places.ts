@@ -1,4 +1,10 @@
-import { type HostDirectory, hostNameOf, isReservedPath, type RefuseLoops } from '../../apps/index.ts';
+import {
+  type HostDirectory,
+  hostNameOf,
+  isReservedPath,
+  type RefuseLoops,
+  sharedHostsOf,
+} from '../../apps/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isShortCode, type ResolvedLink } from '../link.ts';
 import { prefixOf, readAddressBelow, SHORT_LINK_PATH } from '../look-up/link-address.ts';
@@ -33,7 +39,7 @@ export type PlaceFinder = (address: string | null, changed: ChangedApp | null) =
 /** Whatever scheme and port: a host has one service for its short links. */
 export function createPlaceFinder({ config, hostDirectory, linkDirectory }: LoopDeps): PlaceFinder {
   const bases = [config.shortLinkUrl, config.publicUrl];
-  const sharedHosts = bases.map((base) => hostNameOf(new URL(base).hostname));
+  const sharedHosts = sharedHostsOf(config);
   // A proxy may add the path of the base address.
   const prefixes = [...bases.map(prefixOf), ''];
 

@@ -1,4 +1,3 @@
-import type { AppRow } from '../../apps/index.ts';
 import { insertRows } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { monotonicMs, SECOND_MS } from '../../lib/clock.ts';
@@ -22,7 +21,6 @@ interface JudgeDeps extends Pick<Foundation, 'store' | 'db'> {
 
 export interface JudgeJob extends WriteJob {
   readonly base: ShortLinkBase;
-  readonly app: AppRow;
   readonly isDryRun: boolean;
   readonly bytes: number;
 }

@@ -1,4 +1,4 @@
-import { type AppDirectory, type HostDirectory, hostNameOf, listOwnHosts } from '../../apps/index.ts';
+import { type AppDirectory, type HostDirectory, listOwnHosts, sharedHostsOf } from '../../apps/index.ts';
 import { type Change, type ChangedBy, changeContinued, recordChange } from '../../audit/index.ts';
 import { type Actor, authorOf } from '../../auth/index.ts';
 import { isUnavailable, toFlag, type Write } from '../../db/index.ts';
@@ -89,7 +89,7 @@ async function judgeAndWrite(deps: RunDeps, run: Run, accepted: AcceptedFile): P
   const base = shortLinkBaseOf(deps.config, app);
   const byPath = base.hasPaths;
   const job: JudgeJob = {
-    ...{ of, app, base, byPath, isDryRun, mode: actor.mode, bytes: file.bytes },
+    ...{ of, base, byPath, isDryRun, mode: actor.mode, bytes: file.bytes },
   };
   const rules = {
     mode: actor.mode,
@@ -113,9 +113,8 @@ function leadingApp({ id, ios_destination, android_destination, fallback_url }: 
 }
 
 async function shortLinkHostsOf({ db, config }: RunDeps): Promise<string[]> {
-  const shared = [config.shortLinkUrl, config.publicUrl].map((base) => hostNameOf(new URL(base).hostname));
   const own = await listOwnHosts(db);
-  return [...new Set([...shared, ...own.map(({ short_link_host: host }) => host)])];
+  return [...new Set([...sharedHostsOf(config), ...own.map(({ short_link_host: host }) => host)])];
 }
 
 async function writeAll(

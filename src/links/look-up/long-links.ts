@@ -1,4 +1,4 @@
-import { type HostDirectory, hostNameOf, reviseLinks } from '../../apps/index.ts';
+import { type HostDirectory, reviseLinks, sharedHostsOf } from '../../apps/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { ResolvedLink } from '../link.ts';
@@ -37,9 +37,7 @@ const ROOT_PATH = '';
  */
 export function createLongLinks(deps: LongLinksDeps): LongLinks {
   const { config, hostDirectory, linkDirectory } = deps;
-  const sharedHosts = [config.shortLinkUrl, config.publicUrl].map((base) =>
-    hostNameOf(new URL(base).hostname),
-  );
+  const sharedHosts = sharedHostsOf(config);
 
   /** Firebase forbids a long link to another one; here it would be a circle. */
   async function leadsBack({ hosts }: LongLink): Promise<boolean> {

@@ -45,6 +45,30 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await until(page, 'document.querySelector("form [role=status]").innerText === ""');
   });
 
+  it('a page with unsaved edits is left after a question only, and a saved one without', async () => {
+    const page = await visit('settings');
+    const toWebhooks = `[...document.querySelectorAll('nav a')].find((each) => /Webhooks/.test(each.innerText)).click()`;
+    const isAsked =
+      '[...document.querySelectorAll("[role=dialog]")].some((each) => /without saving/.test(each.innerText))';
+    await write(page, 'name', 'Half a name');
+    await page.evaluate(toWebhooks);
+    await until(page, isAsked);
+    await press(page, 'Stay');
+    await until(page, `!${isAsked} && document.querySelector('[name=name]').value === 'Half a name'`);
+    await write(page, 'name', 'Shoes');
+    await press(page, 'Save');
+    await until(page, '/Saved/.test(document.querySelector("form [role=status]").innerText)');
+    await page.evaluate(toWebhooks);
+    await until(page, 'location.pathname.endsWith("/webhooks")');
+    await page.evaluate('history.back()');
+    await until(page, 'document.querySelector("[name=name]") !== null');
+    await write(page, 'name', 'Half a name');
+    await page.evaluate(toWebhooks);
+    await until(page, isAsked);
+    await press(page, 'Leave');
+    await until(page, 'location.pathname.endsWith("/webhooks")');
+  });
+
   it('what is refused is said beside its field, without the name that only the API has for it', async () => {
     for (const [device, name] of [
       [DEVICES.desktop, 'settings-refused'],

@@ -72,16 +72,31 @@ function Editor({ latest }: { latest: AppLink }) {
         error={change.error}
         isRunning={change.isRunning}
         onSubmit={(fields) => change.run({ fields, isForced: theirs !== null })}
-      >
-        {theirs !== null && (
-          <button type="button" className="btn" onClick={() => window.location.reload()}>
-            Load theirs
-          </button>
+        others={(forget) => (
+          <>
+            {theirs !== null && (
+              <button
+                type="button"
+                className="btn"
+                onClick={() => {
+                  forget();
+                  window.location.reload();
+                }}
+              >
+                Load theirs
+              </button>
+            )}
+            <Link
+              to="/$appId/links/$shortCode"
+              params={{ appId, shortCode }}
+              className="btn btn-quiet"
+              onClick={forget}
+            >
+              Cancel
+            </Link>
+          </>
         )}
-        <Link to="/$appId/links/$shortCode" params={{ appId, shortCode }} className="btn btn-quiet">
-          Cancel
-        </Link>
-      </LinkForm>
+      />
     </>
   );
 }

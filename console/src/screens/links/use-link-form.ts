@@ -25,7 +25,8 @@ export function useLinkForm({
 }) {
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const { hasPath, ...texts } = useFormTexts(link, address);
-  const [rules, setRules] = useState<readonly RuleDraft[]>(() => (link?.rules ?? []).map(draftOf));
+  const [firstRules] = useState<readonly RuleDraft[]>(() => (link?.rules ?? []).map(draftOf));
+  const [rules, setRules] = useState(firstRules);
   const [extras, setExtras] = useState(() => extrasOf(link));
   // No two links have one path.
   const [typedPath, setTypedPath] = useState(isNew ? '' : (link?.path ?? ''));
@@ -54,7 +55,18 @@ export function useLinkForm({
   };
   return {
     ...texts,
-    ...{ wrong, submit, app, base, rules, setRules, extras, typedPath, setTypedPath },
+    ...{
+      wrong,
+      submit,
+      app,
+      base,
+      rules,
+      isEdited: rules !== firstRules,
+      setRules,
+      extras,
+      typedPath,
+      setTypedPath,
+    },
     setExtra: (change: Partial<Extras>) => setExtras((before) => ({ ...before, ...change })),
   };
 }

@@ -1,0 +1,3 @@
+import Throughline
+
+print(Consent.granted.rawValue)

@@ -2,14 +2,14 @@
   import AdServices
   import Foundation
 
-  /// The token of AdServices, which the service exchanges for the campaign of Apple Ads; nil where the system gives none,
-  /// such as in the simulator.
+  /// The token of AdServices, which the service exchanges for the campaign of Apple Ads. Fails without a network, and in the
+  /// simulator.
   @Sendable
-  func appleAdsToken() async -> String? {
-    await withCheckedContinuation { continuation in
+  func appleAdsToken() async throws -> String? {
+    try await withCheckedThrowingContinuation { continuation in
       // It may wait for the network.
       DispatchQueue.global(qos: .utility).async {
-        continuation.resume(returning: try? AAAttribution.attributionToken())
+        continuation.resume(with: Result { try AAAttribution.attributionToken() })
       }
     }
   }

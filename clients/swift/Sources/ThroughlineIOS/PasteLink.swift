@@ -66,23 +66,25 @@
     }
   }
 
-  extension Throughline {
-    /// Reads the clipboard for the link that the landing page copied, for iOS 15, which has no paste button. Call it when
-    /// the person asked for it: the system tells that the app read the clipboard, and iOS 16 asks the person first. It
-    /// reads nothing if the clipboard holds no address.
-    ///
-    /// - Returns: nil if the clipboard holds no link of the app.
-    @MainActor
-    public func claimFromClipboard() async -> DeepLink? {
-      let clipboard = UIPasteboard.general
-      // This alone tells nobody, and reads nothing.
-      let hasAddress = await withCheckedContinuation { continuation in
-        clipboard.detectPatterns(for: [\.probableWebURL], inItemSet: nil) { @Sendable found in
-          continuation.resume(returning: (try? found.get())?.contains { !$0.isEmpty } == true)
+  #if !targetEnvironment(macCatalyst)
+    extension Throughline {
+      /// Reads the clipboard for the link that the landing page copied, for iOS 15, which has no paste button. Call it when
+      /// the person asked for it: the system tells that the app read the clipboard, and iOS 16 asks the person first. It
+      /// reads nothing if the clipboard holds no address.
+      ///
+      /// - Returns: nil if the clipboard holds no link of the app.
+      @MainActor
+      public func claimFromClipboard() async -> DeepLink? {
+        let clipboard = UIPasteboard.general
+        // This alone tells nobody, and reads nothing.
+        let hasAddress = await withCheckedContinuation { continuation in
+          clipboard.detectPatterns(for: [\.probableWebURL], inItemSet: nil) { @Sendable found in
+            continuation.resume(returning: (try? found.get())?.contains { !$0.isEmpty } == true)
+          }
         }
+        guard hasAddress, let text = clipboard.string else { return nil }
+        return await claim(text)
       }
-      guard hasAddress, let text = clipboard.string else { return nil }
-      return await claim(text)
     }
-  }
+  #endif
 #endif

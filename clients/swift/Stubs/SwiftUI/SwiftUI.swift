@@ -15,6 +15,10 @@ extension Never: View {
 public struct ViewBuilder {
   public static func buildBlock() -> EmptyView { stub() }
   public static func buildBlock<Content: View>(_ content: Content) -> Content { stub() }
+  public static func buildBlock<each Content: View>(_ content: repeat each Content) -> TupleView<(repeat each Content)>
+  {
+    stub()
+  }
   public static func buildIf<Content: View>(_ content: Content?) -> Content? { stub() }
   public static func buildLimitedAvailability<Content: View>(_ content: Content) -> AnyView { stub() }
 }
@@ -29,6 +33,15 @@ public struct EmptyView: View {
 }
 
 public struct AnyView: View {
+  public var body: Never { stub() }
+}
+
+public struct VStack<Content: View>: View {
+  public init(@ViewBuilder content: () -> Content) { stub() }
+  public var body: Never { stub() }
+}
+
+public struct TupleView<Content>: View {
   public var body: Never { stub() }
 }
 

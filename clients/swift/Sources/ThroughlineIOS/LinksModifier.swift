@@ -26,18 +26,8 @@
           AppLinks.inbox.report(url.absoluteString, by: .userActivity)
         }
         .task {
-          for await link in client.deepLinks() { action(link) }
+          for await link in client.deepLinks { action(link) }
         }
-    }
-  }
-
-  extension Throughline {
-    /// The links that `onDeepLink` gives, until the task that reads them ends.
-    func deepLinks() -> AsyncStream<DeepLink> {
-      AsyncStream { links in
-        let subscription = onDeepLink { links.yield($0) }
-        links.onTermination = { _ in subscription.cancel() }
-      }
     }
   }
 #endif

@@ -28,7 +28,7 @@
         isExistingUser: isExistingUser,
         appleAdsToken: appleAdsToken ? ThroughlineIOS.appleAdsToken : nil,
         conversion: conversionValues ? setConversion : nil)
-      let client = try Throughline(config, ports)
+      let client = try Throughline(config, ports: ports)
       lifecycles.append(Lifecycle(client))
       Task { await client.start() }
       return client

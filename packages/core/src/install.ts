@@ -5,6 +5,7 @@ import { ERASED, LOST } from './http.ts';
 import type { Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
 import { readPort, type Session } from './session.ts';
+import { readSources, type SourcePorts } from './sources.ts';
 import { createSignal } from './timing.ts';
 import type { Attribution, DeepLink, Ports } from './types.ts';
 
@@ -12,7 +13,7 @@ import type { Attribution, DeepLink, Ports } from './types.ts';
 const REFUSED_RETRY_MS = 60_000;
 
 interface Deps {
-  readonly ports: Pick<Ports, 'referrer' | 'clipboard' | 'isExistingUser'>;
+  readonly ports: SourcePorts & Pick<Ports, 'clipboard' | 'isExistingUser'>;
   readonly links: LinkReader;
   readonly onLink: (link: DeepLink) => void;
   /** Forgets what waits for an install that was erased on purpose. */
@@ -127,21 +128,14 @@ export class Install {
 
   /** The report of the install, from the phone. */
   async #read(): Promise<object> {
-    const { log } = this.#session;
-    const [device, referrer] = await Promise.all([
-      this.#session.device(),
-      readPort('referrer of the store', this.#deps.ports.referrer, log),
+    const { device, log } = this.#session;
+    const [of, sources] = await Promise.all([
+      device(),
+      readSources(this.#deps.ports, log),
       this.#readToken(),
       this.#readExistingUser(),
     ]);
-    return {
-      ...device,
-      ...(referrer && {
-        installReferrer: referrer.installReferrer,
-        ...seconds('installBeginTimestampSeconds', referrer.installBeganAt),
-        ...seconds('installBeginTimestampServerSeconds', referrer.serverInstallBeganAt),
-      }),
-    };
+    return { ...of, ...sources };
   }
 
   /** Once: reading the clipboard may ask the person. */
@@ -184,9 +178,4 @@ function describe({ attributed, method, campaignId }: Attribution): string {
   return attributed
     ? `The install is attributed by ${method} to ${campaignId ?? 'no campaign'}`
     : 'The install matched no click; explain() tells why';
-}
-
-function seconds(field: string, iso: string | undefined): Record<string, number> {
-  const value = Math.floor(Date.parse(iso ?? '') / 1_000);
-  return value > 0 ? { [field]: value } : {};
 }

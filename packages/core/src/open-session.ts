@@ -87,7 +87,7 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
       const agreedTo = consent();
       const full = await readDevice(ports, log);
       app = full;
-      return agreed(full, agreedTo);
+      return agreed(full, agreedTo, ports.sdk);
     },
     app: () => app,
     async appRead() {

@@ -3,7 +3,7 @@ import { adopt } from './adopt.ts';
 import { NOT_ANSWERED } from './answers.ts';
 import { forVersion } from './app-version.ts';
 import { CREATE_TIMEOUT_MS, createLink } from './create-link.ts';
-import { toEvent } from './event.ts';
+import { type Tracked, toEvent } from './event.ts';
 import { EventQueue } from './event-queue.ts';
 import { explain } from './explain.ts';
 import { Install } from './install.ts';
@@ -15,7 +15,7 @@ import { eraseStored, removeEmpty } from './reset.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { beginsSession } from './session.ts';
 import { createSignal, inBackground, orAfter } from './timing.ts';
-import type { Attribution, Consent, DeepLink, Explanation, LinkSource, NewLink, Revenue } from './types.ts';
+import type { Attribution, Consent, DeepLink, Explanation, LinkSource, NewLink } from './types.ts';
 import { setUser } from './user.ts';
 import { WaitingLinks } from './waiting-links.ts';
 
@@ -152,11 +152,12 @@ export class Run {
     });
   }
 
-  track(name: string, properties?: object, revenue?: Revenue): void {
+  track(tracked: Tracked): void {
+    const { name } = tracked;
     const { log, newId } = this.#deps;
     const { session } = this.#session;
     const moment = { eventId: newId(), occurredAt: session.sentAt(), userId: session.state.user };
-    const event = toEvent(moment, { name, properties, revenue });
+    const event = toEvent(moment, tracked);
     if (typeof event === 'string') log('error', `“${String(name).slice(0, 80)}” was not tracked: ${event}`);
     else if (session.consent() === 'denied' || session.state.isErased)
       log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
@@ -287,7 +288,7 @@ export class Run {
 
   /** The day of the install is active by itself. */
   #noteSession(): void {
-    if (beginsSession(this.#session.session)) this.track('session_start');
+    if (beginsSession(this.#session.session)) this.track({ name: 'session_start' });
   }
 
   async #readInitialUrl({ initial, launchId }: LinkSource): Promise<void> {

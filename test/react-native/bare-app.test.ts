@@ -44,7 +44,7 @@ describe('a React Native app with the packed packages', () => {
       const [first = '', ...others] = DOCUMENTS.flatMap((document) =>
         [...readFileSync(document, 'utf8').matchAll(/^```tsx\n(.*?)^```/gms)].map(([, code = '']) => code),
       );
-      assert.equal(others.length, 6);
+      assert.equal(others.length, 7);
       writeFileSync(join(folder, 'App.tsx'), first);
       others.forEach((code, index) => void writeFileSync(join(folder, `block-${index}.tsx`), code));
       writeFileSync(join(folder, 'expo-router.d.ts'), EXPO_ROUTER);

@@ -21,7 +21,7 @@ export type {
   StoreReferrer,
   Throughline,
 } from '@throughline/core';
-export { LinkError } from '@throughline/core';
+export { LinkError, StandardEvent } from '@throughline/core';
 export { type Config, createThroughline } from './client.ts';
 export { hrefOf } from './href.ts';
 export { createNativeIntent } from './native-intent.ts';

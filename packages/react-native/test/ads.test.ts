@@ -51,6 +51,22 @@ describe('the module for ads', () => {
     assert.equal((await install()).metaReferrer, undefined, 'without the ID of the app');
   });
 
+  it('hands conversion values of an iPhone to Apple, and takes none elsewhere', async () => {
+    const { adPortsOf } = await import('../src/ads.ts');
+    const { findModules } = await import('../src/modules.ts');
+    const { values, module } = adsModule();
+    withAds('ios', module);
+    const { conversion } = adPortsOf(findModules(), undefined);
+    await conversion?.({ fine: 20, coarse: 'medium', lock: false });
+    await conversion?.({ fine: 0, coarse: null, lock: true });
+    assert.deepEqual(values, [
+      [20, 'medium', false],
+      [0, null, true],
+    ]);
+    withAds('android', module);
+    assert.equal(adPortsOf(findModules(), undefined).conversion, undefined);
+  });
+
   it('that fails, or lacks its native half, delays no install', async () => {
     const refuse = async () => {
       throw new Error('A simulator has no token');

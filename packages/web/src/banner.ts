@@ -87,11 +87,14 @@ function draw(options: BannerRules & BannerLook & TranslatedTexts, addressOf: ()
 /** What has the focus, and the end of the page, can be scrolled past the banner. Nothing moves by it. */
 function makeRoom(host: HTMLElement, position: BannerLook['position']): () => void {
   const { documentElement, body } = document;
-  const side = position === 'top' ? 'scrollPaddingTop' : 'scrollPaddingBottom';
+  const isTop = position === 'top';
+  const side = isTop ? 'scrollPaddingTop' : 'scrollPaddingBottom';
   const before = [documentElement.style[side], body.style.marginBottom] as const;
-  documentElement.style[side] = `${host.offsetHeight}px`;
-  if (position !== 'top')
-    body.style.marginBottom = `calc(${getComputedStyle(body).marginBottom} + ${host.offsetHeight}px)`;
+  const { top, bottom } = host.getBoundingClientRect();
+  // More than a ring around the focus takes.
+  const room = `${(isTop ? bottom : innerHeight - top) + 8}px`;
+  documentElement.style[side] = room;
+  if (!isTop) body.style.marginBottom = `calc(${getComputedStyle(body).marginBottom} + ${room})`;
   return () => {
     [documentElement.style[side], body.style.marginBottom] = before;
   };

@@ -12,7 +12,9 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 /** The name that each client sends in `sdkVersion`. */
 const CLIENTS = {
   'packages/core': 'throughline-core',
+  'packages/react-native': 'throughline-react-native',
   'clients/kotlin': 'throughline-kotlin',
+  'clients/swift': 'throughline-swift',
 };
 
 describe('versions', () => {
@@ -30,9 +32,10 @@ describe('versions', () => {
       const sources = globSync(`${client}/{src,Sources}/**/*.{ts,kt,swift}`).map((file) =>
         readFileSync(file, 'utf8'),
       );
-      const [, sent] = sources.join('\n').match(new RegExp(`['"\`]${name}/(.*?)['"\`]`)) ?? [];
-      // A constant beside it, which `statedVersions` finds.
-      assert.ok(sent === version || sent === `\${VERSION}`, `${name}/${sent}`);
+      const sent = [...sources.join('\n').matchAll(new RegExp(`['"\`]${name}/([^'"\`]+)['"\`]`, 'g'))];
+      // `statedVersions` finds the constant.
+      const odd = sent.filter(([, text]) => text !== version && text !== `\${VERSION}`);
+      assert.deepEqual([sent.length > 0, odd], [true, []]);
     });
 
   for (const folder of globSync(['packages/*/package.json', 'clients/*/README.md']).map((file) =>

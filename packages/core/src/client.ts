@@ -1,9 +1,11 @@
+import type { Tracked } from './event.ts';
 import { describe } from './json-text.ts';
 import { hostOf, linkReader } from './links.ts';
 import { createLog } from './log.ts';
 import type { Reset, RunDeps } from './open-session.ts';
 import { Run } from './run.ts';
-import type { Config, Consent, Ports, Throughline } from './types.ts';
+import type { StandardEvent } from './standard-event.ts';
+import type { Config, Consent, Ports, Revenue, Throughline } from './types.ts';
 import { uuidSource } from './uuid.ts';
 import type { Listener } from './waiting-links.ts';
 
@@ -84,7 +86,8 @@ function createClient(
       if (url === null) log('debug', 'The pasted text has no token');
       return url === null ? null : await running().claim(url);
     },
-    track: (name, properties, revenue) => running().track(name, properties, revenue),
+    track: (event: string | StandardEvent, ...rest: [object?, Revenue?]) =>
+      running().track(toTracked(event, rest)),
     identify: (userId) => running().identify(userId),
     logout: () => running().logout(),
     async setConsent(consent) {
@@ -107,6 +110,10 @@ function createClient(
     },
     explain: async () => await running().explain(),
   };
+}
+
+function toTracked(event: string | StandardEvent, [properties, revenue]: [object?, Revenue?]): Tracked {
+  return typeof event === 'object' && event !== null ? event : { name: event, properties, revenue };
 }
 
 /** @throws TypeError */

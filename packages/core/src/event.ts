@@ -22,6 +22,13 @@ export interface QueuedEvent {
   readonly trackedAt?: { readonly now: number; readonly uptime: number };
 }
 
+/** What the app says. */
+export interface Tracked {
+  readonly name: string;
+  readonly properties?: object | undefined;
+  readonly revenue?: Revenue | undefined;
+}
+
 /** What the client adds to an event of the app. */
 interface Moment {
   readonly eventId: string;
@@ -33,11 +40,7 @@ interface Moment {
 /** @returns the reason in words if the service would refuse it. */
 export function toEvent(
   { eventId, occurredAt, userId }: Moment,
-  {
-    name,
-    properties,
-    revenue,
-  }: { name: string; properties?: object | undefined; revenue?: Revenue | undefined },
+  { name, properties, revenue }: Tracked,
 ): QueuedEvent | string {
   const fault = faultOfLength('the name', name) ?? faultOfRevenue(revenue);
   if (fault !== null) return fault;

@@ -1,9 +1,11 @@
 export { createThroughline } from './client.ts';
 export { LinkError } from './link-error.ts';
+export { StandardEvent } from './standard-events.ts';
 export type {
   Attribution,
   Config,
   Consent,
+  ConversionValue,
   CreatedLink,
   DeepLink,
   Explanation,
@@ -15,6 +17,7 @@ export type {
   KeyValueStorage,
   LinkSource,
   LogEntry,
+  MetaReferrer,
   Method,
   NewLink,
   Ports,

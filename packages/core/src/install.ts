@@ -4,15 +4,17 @@ import { withUpdate } from './app-version.ts';
 import { ERASED, LOST } from './http.ts';
 import type { Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
+import { NOT_CLAIMED } from './opens.ts';
 import { readPort, type Session } from './session.ts';
-import { createSignal } from './timing.ts';
+import { readSources, type SourcePorts } from './sources.ts';
+import { createSignal, orAfter } from './timing.ts';
 import type { Attribution, DeepLink, Ports } from './types.ts';
 
 /** A refused install is mended by a change of the app or the service. */
 const REFUSED_RETRY_MS = 60_000;
 
 interface Deps {
-  readonly ports: Pick<Ports, 'referrer' | 'clipboard' | 'isExistingUser'>;
+  readonly ports: SourcePorts & Pick<Ports, 'clipboard' | 'isExistingUser'>;
   readonly links: LinkReader;
   readonly onLink: (link: DeepLink) => void;
   /** Forgets what waits for an install that was erased on purpose. */
@@ -49,9 +51,18 @@ export class Install {
     return this.#changed.promise;
   }
 
-  /** The link of the answer goes to the caller in place of the listeners, until null is set. */
-  takeLink(taker: ((link: DeepLink | null) => void) | null): void {
-    this.#taker = taker;
+  /** Sends a pasted token with the install. The link goes to the caller in place of the listeners, if it comes in time. */
+  async claim(url: string, timeoutMs: number): Promise<DeepLink | null> {
+    const { state, save, log } = this.#session;
+    const link = createSignal<DeepLink | null>();
+    state.token = url;
+    save();
+    this.#taker = link.resolve;
+    return await orAfter(timeoutMs, link.promise, () => {
+      log('warn', NOT_CLAIMED);
+      this.#taker = null;
+      return null;
+    });
   }
 
   async send(): Promise<Step> {
@@ -127,21 +138,14 @@ export class Install {
 
   /** The report of the install, from the phone. */
   async #read(): Promise<object> {
-    const { log } = this.#session;
-    const [device, referrer] = await Promise.all([
-      this.#session.device(),
-      readPort('referrer of the store', this.#deps.ports.referrer, log),
+    const { device, log } = this.#session;
+    const [of, sources] = await Promise.all([
+      device(),
+      readSources(this.#deps.ports, log),
       this.#readToken(),
       this.#readExistingUser(),
     ]);
-    return {
-      ...device,
-      ...(referrer && {
-        installReferrer: referrer.installReferrer,
-        ...seconds('installBeginTimestampSeconds', referrer.installBeganAt),
-        ...seconds('installBeginTimestampServerSeconds', referrer.serverInstallBeganAt),
-      }),
-    };
+    return { ...of, ...sources };
   }
 
   /** Once: reading the clipboard may ask the person. */
@@ -184,9 +188,4 @@ function describe({ attributed, method, campaignId }: Attribution): string {
   return attributed
     ? `The install is attributed by ${method} to ${campaignId ?? 'no campaign'}`
     : 'The install matched no click; explain() tells why';
-}
-
-function seconds(field: string, iso: string | undefined): Record<string, number> {
-  const value = Math.floor(Date.parse(iso ?? '') / 1_000);
-  return value > 0 ? { [field]: value } : {};
 }

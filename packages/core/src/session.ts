@@ -69,10 +69,15 @@ export async function readDevice({ device }: Pick<Ports, 'device'>, log: Log): P
   return (await readPort('device', device, log)) ?? { platform: guessedPlatform() };
 }
 
-export function agreed(full: Fingerprint, consent: Consent): Awaited<ReturnType<Session['device']>> {
-  if (consent === 'granted') return { fingerprint: { ...full, sdkVersion: SDK_VERSION } };
+/** @param sdkVersion of a package around this one. */
+export function agreed(
+  full: Fingerprint,
+  consent: Consent,
+  sdkVersion = SDK_VERSION,
+): Awaited<ReturnType<Session['device']>> {
+  if (consent === 'granted') return { fingerprint: { ...full, sdkVersion } };
   return {
-    fingerprint: { platform: full.platform, sdkVersion: SDK_VERSION },
+    fingerprint: { platform: full.platform, sdkVersion },
     deterministicOnly: true,
   };
 }

@@ -1,4 +1,5 @@
 /** The public interface: configuration, ports and results. */
+import type { StandardEvent } from './standard-event.ts';
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -138,14 +139,31 @@ export interface Fingerprint {
   readonly appVersion?: string;
 }
 
-/** From the Play Store; times are ISO 8601. */
+/** From the Play Store; times are ISO 8601, those of `server…` by Google's clock, the others by that of the device. */
 export interface StoreReferrer {
   readonly installReferrer: string;
-  readonly clickedAt?: string;
-  /** By the clock of the device. */
-  readonly installBeganAt?: string;
-  /** By Google's clock, which takes precedence. */
-  readonly serverInstallBeganAt?: string;
+  readonly clickedAt?: string | undefined;
+  readonly serverClickedAt?: string | undefined;
+  readonly installBeganAt?: string | undefined;
+  readonly serverInstallBeganAt?: string | undefined;
+}
+
+/** What Meta's apps on Android tell by their content provider about the tap on an ad. */
+export interface MetaReferrer {
+  readonly installReferrer: string;
+  /** Of a tap; false if the ad was only seen. */
+  readonly isClickThrough?: boolean | null | undefined;
+  readonly actualTimestampSeconds?: number | null | undefined;
+}
+
+/** For Apple's SKAdNetwork and AdAttributionKit, by the app's schema of conversion values. */
+export interface ConversionValue {
+  /** From 0 to 63; Apple reads it in the first 48 hours only. */
+  readonly fine: number;
+  /** Null where Apple shall keep the one it has. */
+  readonly coarse: 'low' | 'medium' | 'high' | null;
+  /** Whether Apple shall send its postback of this window now; no later value of the window counts. */
+  readonly lock: boolean;
 }
 
 /** May answer at once, as `localStorage` does. A client takes one object; a second client must not use it too. */
@@ -184,6 +202,12 @@ export interface Ports {
   readonly device?: (() => Promise<Fingerprint>) | undefined;
   /** Default: none. */
   readonly referrer?: (() => Promise<StoreReferrer | null>) | undefined;
+  /** What Meta's content provider on Android tells. Default: none. */
+  readonly metaReferrer?: (() => Promise<MetaReferrer | null>) | undefined;
+  /** The token of Apple's AdServices, by which the service asks Apple for the ad. Default: none. */
+  readonly appleAdsToken?: (() => Promise<string | null>) | undefined;
+  /** Hands a conversion value to Apple. Default: none is computed. */
+  readonly conversion?: ((value: ConversionValue) => Promise<void>) | undefined;
   /** Reads text that may hold the token of the landing page. Default: never read. */
   readonly clipboard?: (() => Promise<string | null>) | undefined;
   /** Whether the person had the app before its first version with this client. Asked once, at the first start. */
@@ -198,6 +222,8 @@ export interface Ports {
   readonly uptime?: (() => number) | undefined;
   /** From 0 up to 1. Default: `crypto.getRandomValues`, else `Math.random`. */
   readonly random?: (() => number) | undefined;
+  /** Name and version of a package around this one, as in `sdkVersion`. Default: `throughline-core/` and its version. */
+  readonly sdk?: string | undefined;
 }
 
 /** No method but `createLink` throws because of the network or the storage. */
@@ -231,6 +257,8 @@ export interface Throughline {
   claim(pasted: string): Promise<DeepLink | null>;
   /** @param properties an object that JSON can write; what the service would refuse is refused at once, in the log. */
   track(name: string, properties?: object, revenue?: Revenue): void;
+  /** @param event of `StandardEvent`, such as `StandardEvent.purchase({ revenue })`. */
+  track(event: StandardEvent): void;
   /** Links the install and later events to a user of the app. */
   identify(userId: string): void;
   /** Later events have no user. */

@@ -9,7 +9,7 @@ const CORE = join(import.meta.dirname, '..', '..', '..', 'core', 'dist', 'esm');
 const DRIVER = join(import.meta.dirname, '..', 'core');
 
 const PAGE = `<!doctype html><script type="module">
-import { createThroughline } from '/core/index.js';
+import { createThroughline, StandardEvent } from '/core/index.js';
 import { createDriver } from '/driver.ts';
 const calls = [];
 globalThis.stored = (call, value) => calls[call](value);
@@ -20,7 +20,7 @@ const storage = Object.fromEntries(['getItem', 'setItem', 'removeItem'].map((met
     store(JSON.stringify({ call, method, key, value }));
   }),
 ]));
-const drive = createDriver({ createThroughline, storage, say: (line) => say(JSON.stringify(line)) });
+const drive = createDriver({ createThroughline, StandardEvent, storage, say: (line) => say(JSON.stringify(line)) });
 globalThis.take = (line) => void drive(line);
 document.title = 'ready';
 </script>`;

@@ -1,5 +1,5 @@
 /** Runs in Hermes, which has no `fetch`, no storage, and timers that do not wait: Node does these. */
-import { createThroughline } from '../../../core/src/index.ts';
+import { createThroughline, StandardEvent } from '../../../core/src/index.ts';
 import { createDriver } from '../core/driver.ts';
 import { type Ask, type Fetched, MARK, type ToMachine, type ToNode } from './bridge.ts';
 
@@ -31,6 +31,7 @@ function ask(question: Ask): Promise<unknown> {
 
 const drive = createDriver({
   createThroughline,
+  StandardEvent,
   storage: {
     getItem: async (key) => (await ask({ for: 'getItem', key })) as string | null,
     setItem: (key, value) => ask({ for: 'setItem', key, value }),

@@ -1,2 +1,27 @@
-/** The version of the package. */
-export const version = '0.1.0';
+export type {
+  Attribution,
+  Config,
+  Consent,
+  ConversionValue,
+  CreatedLink,
+  DeepLink,
+  Explanation,
+  Fetch,
+  Fingerprint,
+  HttpResponse,
+  JsonObject,
+  JsonValue,
+  KeyValueStorage,
+  LinkSource,
+  LogEntry,
+  MetaReferrer,
+  Method,
+  NewLink,
+  Ports,
+  Revenue,
+  StandardEvent,
+  StoreReferrer,
+  Throughline,
+} from '@throughline/core';
+export { LinkError } from '@throughline/core';
+export { createThroughline } from './client.ts';

@@ -15,11 +15,17 @@ const LAUNCH_KEY = 'throughline.launch';
 export function pageLinks(): LinkSource {
   const launch = readLaunch();
   return {
-    initial: async () => launch.url,
+    initial: async () => (isStartPage(launch.url) ? null : launch.url),
     launchId: () => launch.id,
     // A link loads the page anew.
     subscribe: () => () => {},
   };
+}
+
+/** Of a site that has short links beside its pages: no link leads there. */
+function isStartPage(url: string): boolean {
+  const { pathname, search } = new URL(url);
+  return pathname === '/' && search === '';
 }
 
 function readLaunch(): Launch {

@@ -107,10 +107,10 @@ internal class Install(
     /** What the phone tells about its install. */
     private suspend fun read(): JsonObject = coroutineScope {
         val device = async { session.device() }
-        val referrer = async { session.read("referrer of the store", session.ports.referrer?.let { it::read }) }
+        val sources = async { readSources(session) }
         launch { readToken() }
         launch { readExistingUser() }
-        device.await() + toMap(referrer.await())
+        device.await() + sources.await()
     }
 
     /** Once: reading the clipboard may ask the person. */
@@ -152,13 +152,3 @@ private fun describe(attribution: Attribution): String =
     if (attribution.isAttributed)
         "The install is attributed by ${attribution.method} to ${attribution.campaignId ?: "no campaign"}"
     else "The install matched no click; explain() tells why"
-
-private fun toMap(referrer: StoreReferrer?): JsonObject {
-    if (referrer == null) return emptyMap()
-    return mapOf(
-            "installReferrer" to referrer.installReferrer,
-            "installBeginTimestampSeconds" to referrer.installBeganAtSeconds?.takeIf { it > 0 },
-            "installBeginTimestampServerSeconds" to referrer.serverInstallBeganAtSeconds?.takeIf { it > 0 },
-        )
-        .filterValues { it != null }
-}

@@ -16,6 +16,9 @@ internal const val MAX_OPENED_URL_CHARACTERS = 8_192
 internal const val MAX_PATH_CHARACTERS = 2_048
 internal const val MAX_LINK_PARAMS_BYTES = 16 * 1024
 
+/** Of what networks on the phone tell. */
+internal const val MAX_META_REFERRER_CHARACTERS = 8_192
+
 /** Of the card of a link. */
 internal const val MAX_DESCRIPTION_CHARACTERS = 1_000
 internal val AMOUNT = Regex("""^-?[0-9]{1,12}(\.[0-9]{1,4})?$""")

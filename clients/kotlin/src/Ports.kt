@@ -15,8 +15,12 @@ import kotlinx.coroutines.Dispatchers
  * first start; null for never.
  * @property random from 0 up to 1; null for that of the system.
  * @property uptime milliseconds that nobody can set, for ages within a process.
+ * @property metaReferrer what Meta's content provider tells; null for none.
+ * @property sdk name and version of a library around this one, as in `sdkVersion`.
  */
-public class Ports(
+public class Ports
+@JvmOverloads
+constructor(
     public val storage: Storage? = null,
     public val http: Http = UrlConnectionHttp(),
     public val device: Device? = null,
@@ -28,6 +32,8 @@ public class Ports(
     public val random: (() -> Double)? = null,
     public val isExistingUser: ExistingUser? = null,
     public val uptime: () -> Long = { System.nanoTime() / 1_000_000 },
+    public val metaReferrer: MetaReferrers? = null,
+    public val sdk: String = SDK_VERSION,
 )
 
 /**
@@ -49,7 +55,9 @@ public fun interface Device {
 }
 
 /** The fingerprint of the API: sizes in physical pixels. */
-public data class Fingerprint(
+public data class Fingerprint
+@JvmOverloads
+constructor(
     val platform: Platform,
     val userAgent: String? = null,
     val osVersion: String? = null,
@@ -71,15 +79,32 @@ public fun interface Referrer {
     public suspend fun read(): StoreReferrer?
 }
 
-/**
- * From the Play Store; times are seconds since 1970.
- * @property installBeganAtSeconds by the clock of the device.
- * @property serverInstallBeganAtSeconds by Google's clock, which takes precedence.
- */
-public data class StoreReferrer(
+/** From the Play Store; times are seconds since 1970, those of `server…` by Google's clock, the others by the device's. */
+public data class StoreReferrer
+@JvmOverloads
+constructor(
     val installReferrer: String,
     val installBeganAtSeconds: Long? = null,
     val serverInstallBeganAtSeconds: Long? = null,
+    val clickedAtSeconds: Long? = null,
+    val serverClickedAtSeconds: Long? = null,
+)
+
+public fun interface MetaReferrers {
+    /** @return null if Meta's apps have none, or are not installed. */
+    public suspend fun read(): MetaReferrer?
+}
+
+/**
+ * What Meta's apps on Android tell by their content provider about the tap on an ad.
+ * @property isClickThrough false if the ad was only seen.
+ */
+public data class MetaReferrer
+@JvmOverloads
+constructor(
+    val installReferrer: String,
+    val isClickThrough: Boolean? = null,
+    val actualTimestampSeconds: Long? = null,
 )
 
 public fun interface Clipboard {

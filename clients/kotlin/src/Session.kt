@@ -120,8 +120,8 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
         val consent = consent
         val full = read("device", ports.device?.let { it::read }) ?: Fingerprint(Platform.ANDROID)
         app = full
-        if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(full))
-        return mapOf("fingerprint" to toMap(Fingerprint(full.platform)), "deterministicOnly" to true)
+        if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(full, ports.sdk))
+        return mapOf("fingerprint" to toMap(Fingerprint(full.platform), ports.sdk), "deterministicOnly" to true)
     }
 }
 
@@ -138,7 +138,7 @@ private fun randomId(random: () -> Double): String {
     return digits.joinToString("")
 }
 
-private fun toMap(fingerprint: Fingerprint): JsonObject =
+private fun toMap(fingerprint: Fingerprint, sdk: String): JsonObject =
     mapOf(
             "platform" to fingerprint.platform.name,
             "userAgent" to fingerprint.userAgent,
@@ -150,6 +150,6 @@ private fun toMap(fingerprint: Fingerprint): JsonObject =
             "locale" to fingerprint.locale,
             "timezone" to fingerprint.timezone,
             "appVersion" to fingerprint.appVersion,
-            "sdkVersion" to SDK_VERSION,
+            "sdkVersion" to sdk,
         )
         .filterValues { it != null }

@@ -19,6 +19,7 @@ private const val SHOWN_CHARACTERS = 80
  */
 public class Throughline
 internal constructor(private val config: Config, private val ports: Ports, threads: Threads) {
+    @JvmOverloads
     public constructor(config: Config, ports: Ports = Ports()) : this(config, ports, Threads())
 
     private val listeners = CopyOnWriteArraySet<(DeepLink) -> Unit>()
@@ -94,6 +95,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
      * Stores an event, which is sent with others of the same second. What the service would refuse is refused at once,
      * in the log.
      */
+    @JvmOverloads
     public fun track(name: String, properties: JsonObject? = null, revenue: Revenue? = null) {
         try {
             val event = toEvent(deps.newId(), Moment(ports.now(), ports.uptime()), name, properties, revenue)
@@ -102,6 +104,9 @@ internal constructor(private val config: Config, private val ports: Ports, threa
             log.error("“${name.take(SHOWN_CHARACTERS)}” was not tracked: ${cause.message}")
         }
     }
+
+    /** @param event such as `StandardEvent.purchase(revenue)`. */
+    public fun track(event: StandardEvent): Unit = track(event.name, event.properties, event.revenue)
 
     /** Links the install and later events to a user of the app. */
     public fun identify(userId: String) {

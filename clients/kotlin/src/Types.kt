@@ -47,7 +47,9 @@ public enum class Method {
  * @property debug reports every step to `onLog`.
  * @property onLog receives warnings and errors, and with `debug` every step, on any thread.
  */
-public class Config(
+public class Config
+@JvmOverloads
+constructor(
     public val baseUrl: String,
     public val key: String,
     public val hosts: List<String>? = null,
@@ -97,7 +99,9 @@ public data class DeepLink(
  * @property ogImage the http(s) address of the card's picture.
  * @property campaignId only where the app's settings allow it.
  */
-public data class NewLink(
+public data class NewLink
+@JvmOverloads
+constructor(
     val deepLinkPath: String,
     val deepLinkParams: JsonObject? = null,
     val ogTitle: String? = null,
@@ -143,7 +147,9 @@ public data class Attribution(
  * @property currency ISO 4217.
  * @property transactionId the revenue of a transaction counts once.
  */
-public data class Revenue(val amount: String, val currency: String, val transactionId: String? = null)
+public data class Revenue
+@JvmOverloads
+constructor(val amount: String, val currency: String, val transactionId: String? = null)
 
 /**
  * The state of the client, and why the install matched or not.

@@ -20,6 +20,8 @@ describe('the bounds of events', () => {
       MAX_PATH_CHARACTERS: _path,
       MAX_LINK_PARAMS_BYTES: _params,
       MAX_DESCRIPTION_CHARACTERS: _description,
+      MAX_APPLE_TOKEN_CHARACTERS: _token,
+      MAX_META_REFERRER_CHARACTERS: _meta,
       ...own
     } = client;
     assert.deepEqual(own, { ...numbers, MAX_PROPERTIES_BYTES, MAX_DEPTH });
@@ -35,7 +37,8 @@ describe('the bounds of events', () => {
   });
 
   it('in the Kotlin client are those of @throughline/core', () => {
-    const { AMOUNT, CURRENCY, MAX_BATCH_BYTES, ...numbers } = client;
+    // Apple’s token is of iOS alone.
+    const { AMOUNT, CURRENCY, MAX_BATCH_BYTES, MAX_APPLE_TOKEN_CHARACTERS: _, ...numbers } = client;
     assert.deepEqual(constantsIn('Limits.kt'), {
       ...numbers,
       AMOUNT: AMOUNT.source,

@@ -1,0 +1,45 @@
+/** What the store and the networks on the phone tell of the install. */
+package dev.throughline
+
+import kotlinx.coroutines.async
+import kotlinx.coroutines.coroutineScope
+
+/** @return fields of `POST /v1/sdk/install`. */
+internal suspend fun readSources(session: Session): JsonObject = coroutineScope {
+    val ports = session.ports
+    val meta = async { session.read("referrer of Meta", ports.metaReferrer?.let { it::read }) }
+    val referrer = session.read("referrer of the store", ports.referrer?.let { it::read })
+    (ofStore(referrer) + ofMeta(meta.await(), session.log)).filterValues { it != null }
+}
+
+private fun ofStore(referrer: StoreReferrer?): JsonObject {
+    if (referrer == null) return emptyMap()
+    return mapOf(
+        "installReferrer" to referrer.installReferrer,
+        "referrerClickTimestampSeconds" to referrer.clickedAtSeconds.orNull(),
+        "referrerClickTimestampServerSeconds" to referrer.serverClickedAtSeconds.orNull(),
+        "installBeginTimestampSeconds" to referrer.installBeganAtSeconds.orNull(),
+        "installBeginTimestampServerSeconds" to referrer.serverInstallBeganAtSeconds.orNull(),
+    )
+}
+
+/** A refused field would keep the install from being recorded. */
+private fun ofMeta(referrer: MetaReferrer?, log: Log): JsonObject {
+    if (referrer == null) return emptyMap()
+    try {
+        checkText("the referrer of Meta", referrer.installReferrer, MAX_META_REFERRER_CHARACTERS)
+    } catch (cause: IllegalArgumentException) {
+        log.warn("The install goes without it: ${cause.message}")
+        return emptyMap()
+    }
+    val fields =
+        mapOf(
+            "installReferrer" to referrer.installReferrer,
+            "isClickThrough" to referrer.isClickThrough,
+            "actualTimestampSeconds" to referrer.actualTimestampSeconds.orNull(),
+        )
+    return mapOf("metaReferrer" to fields)
+}
+
+/** 0 stands for unknown. */
+private fun Long?.orNull(): Long? = this?.takeIf { it > 0 }

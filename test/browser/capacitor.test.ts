@@ -1,7 +1,8 @@
 /** The Capacitor plugin in Chromium against the real service: over core on the web, and over Capacitor's bridge as on phones. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { bridgeScript, FakeNative } from '../../packages/capacitor/test/fake-native.ts';
+import { bridgeScript } from '../../packages/capacitor/test/bridge-script.ts';
+import { FakeNative } from '../../packages/capacitor/test/fake-native.ts';
 import type { Attribution, DeepLink, Fetch, Ports } from '../../packages/core/src/index.ts';
 import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
 import { CapacitorApp } from '../helpers/capacitor-app.ts';

@@ -19,9 +19,8 @@ export type {
   NewLink,
   Ports,
   Revenue,
-  StandardEvent,
   StoreReferrer,
   Throughline,
 } from '@throughline/core';
-export { LinkError } from '@throughline/core';
+export { LinkError, StandardEvent } from '@throughline/core';
 export { createThroughline } from './client.ts';

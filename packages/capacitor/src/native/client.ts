@@ -11,7 +11,8 @@ import {
   type Throughline,
 } from '@throughline/core';
 import { toEventText } from './event.ts';
-import { type Log, logOf } from './log.ts';
+import { type Log, logOf, writerOf } from './log.ts';
+import { toLinkText } from './new-link.ts';
 import { type CreateOptions, plugin } from './plugin.ts';
 
 type Listener = (link: DeepLink) => void | Promise<void>;
@@ -73,8 +74,9 @@ export function createNative(config: Config, ports: Ports, rules: Throughline): 
 }
 
 /** Before every other call. */
-async function create({ onLog: _, ...config }: Config, ports: Ports, log: Log): Promise<void> {
-  await plugin.addListener('log', ({ level, message }) => log(level, message));
+async function create({ onLog, ...config }: Config, ports: Ports, log: Log): Promise<void> {
+  const write = writerOf({ ...config, onLog });
+  await plugin.addListener('log', ({ level, message }) => write(level, message));
   const options: CreateOptions = { ...config };
   const existingUser = await askExistingUser(ports, log);
   await plugin.create(existingUser === undefined ? options : { ...options, existingUser });
@@ -122,16 +124,6 @@ class NativeLinks {
         .then(() => listener(link))
         .catch((cause) => this.#log('error', `A listener of onDeepLink failed: ${cause}`));
   }
-}
-
-function toLinkText(link: unknown): string {
-  try {
-    const text: string | undefined = JSON.stringify(link);
-    if (text?.[0] === '{') return text;
-  } catch (cause) {
-    throw new LinkError('request.invalid', `createLink takes what JSON can write: ${cause}`);
-  }
-  throw new LinkError('request.invalid', 'createLink takes an object with deepLinkPath');
 }
 
 /** What the bridge makes of a rejected call. */

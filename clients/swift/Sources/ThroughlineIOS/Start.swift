@@ -24,7 +24,7 @@
       let ports = Ports(
         storage: ApplicationSupportStorage(),
         device: { await readDevice() },
-        links: AppLinks(),
+        links: AppLinks(inbox: .shared),
         isExistingUser: isExistingUser,
         appleAdsToken: appleAdsToken ? ThroughlineIOS.appleAdsToken : nil,
         conversion: conversionValues ? setConversion : nil)

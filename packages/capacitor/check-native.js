@@ -2,14 +2,15 @@
  * Compiles the native halves as far as a machine without androidx and Xcode can: `npm run check:native`, or `android` or
  * `swift` alone. Nothing of them runs here but what they make of values for JavaScript.
  */
-import { checkAndroid } from './native-checks/android.js';
-import { checkSwift } from './native-checks/swift.js';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 
-const CHECKS = { android: checkAndroid, swift: checkSwift };
 const names = process.argv.slice(2);
-for (const name of names.length === 0 ? Object.keys(CHECKS) : names) {
-  if (!Object.hasOwn(CHECKS, name)) throw new Error(`The checks are ${Object.keys(CHECKS).join(', ')}`);
+for (const name of names.length === 0 ? ['android', 'swift'] : names) {
   const startedAt = performance.now();
-  await CHECKS[name]();
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `native-checks/${name}.js`)], {
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(1);
   console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
 }

@@ -19,7 +19,7 @@ const BUILD = join(CLIENTS, 'android/dist');
 const [API, CORE, CLIENT] = ['android-29', 'throughline-kotlin', 'throughline-android'].map((name) =>
   join(BUILD, `${name}.jar`),
 );
-const OUT = join(PACKAGE, 'dist/native/android');
+const OUT = join(import.meta.dirname, 'dist/android');
 const CAPACITOR = join(
   dirname(createRequire(import.meta.url).resolve('@capacitor/android/package.json')),
   'capacitor/src/main/java/com/getcapacitor',
@@ -35,21 +35,19 @@ const OWN = [
   'annotation/Permission',
 ];
 
-export function checkAndroid() {
-  for (const file of [API, CORE, CLIENT, COMPILER])
-    if (!existsSync(file)) throw new Error(`${file} is missing: run npm run test:android first`);
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(join(OUT, 'capacitor'), { recursive: true });
-  compareStubs();
-  const stubs = globSync(join(PACKAGE, 'android/stubs/**/*.java'));
-  const own = OWN.map((name) => join(CAPACITOR, `${name}.java`));
-  const options = ['-nowarn', '-Xlint:none', '--release', '8', '-Xlint:-options'];
-  run('javac', [...options, '-cp', API, '-d', join(OUT, 'capacitor'), ...stubs, ...own]);
-  const plugin = join(OUT, 'plugin.jar');
-  const sources = globSync(join(PACKAGE, 'android/src/main/java/**/*.kt'));
-  kotlin(plugin, [API, join(OUT, 'capacitor')], ['-no-jdk', '-module-name', 'plugin', ...sources]);
-  compareShapes(plugin);
-}
+for (const file of [API, CORE, CLIENT, COMPILER])
+  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run test:android first`);
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(join(OUT, 'capacitor'), { recursive: true });
+compareStubs();
+const stubs = globSync(join(PACKAGE, 'android/stubs/**/*.java'));
+const own = OWN.map((name) => join(CAPACITOR, `${name}.java`));
+const options = ['-nowarn', '-Xlint:none', '--release', '8', '-Xlint:-options'];
+run('javac', [...options, '-cp', API, '-d', join(OUT, 'capacitor'), ...stubs, ...own]);
+const plugin = join(OUT, 'plugin.jar');
+const sources = globSync(join(PACKAGE, 'android/src/main/java/**/*.kt'));
+kotlin(plugin, [API, join(OUT, 'capacitor')], ['-no-jdk', '-module-name', 'plugin', ...sources]);
+compareShapes(plugin);
 
 /** A stub that says what Capacitor does not have would hide a mistake. */
 function compareStubs() {

@@ -23,4 +23,4 @@ export type {
   Throughline,
 } from '@throughline/core';
 export { LinkError, StandardEvent } from '@throughline/core';
-export { createThroughline } from './client.ts';
+export { type CapacitorConfig, createThroughline } from './client.ts';

@@ -1,6 +1,5 @@
 import type { PluginListenerHandle } from '@capacitor/core';
 import {
-  type Config,
   type Consent,
   createThroughline as createCore,
   type DeepLink,
@@ -10,6 +9,7 @@ import {
   type StandardEvent,
   type Throughline,
 } from '@throughline/core';
+import type { CapacitorConfig } from '../client.ts';
 import { toEventText } from './event.ts';
 import { type Log, logOf, writerOf } from './log.ts';
 import { toLinkText } from './new-link.ts';
@@ -21,7 +21,7 @@ type Listener = (link: DeepLink) => void | Promise<void>;
 const ASK_TIMEOUT_MS = 2_000;
 
 /** The native client, with core’s interface. @param rules a client of core that is never started. */
-export function createNative(config: Config, ports: Ports, rules: Throughline): Throughline {
+export function createNative(config: CapacitorConfig, ports: Ports, rules: Throughline): Throughline {
   const log = logOf(config);
   const created = create(config, ports, log);
   const links = new NativeLinks(log);
@@ -74,7 +74,7 @@ export function createNative(config: Config, ports: Ports, rules: Throughline): 
 }
 
 /** Before every other call. */
-async function create({ onLog, ...config }: Config, ports: Ports, log: Log): Promise<void> {
+async function create({ onLog, ...config }: CapacitorConfig, ports: Ports, log: Log): Promise<void> {
   const write = writerOf({ ...config, onLog });
   await plugin.addListener('log', ({ level, message }) => write(level, message));
   const options: CreateOptions = { ...config };

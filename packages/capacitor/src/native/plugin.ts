@@ -1,18 +1,12 @@
 /** What both native halves answer to. */
 import { type PluginListenerHandle, registerPlugin } from '@capacitor/core';
-import type {
-  Attribution,
-  Config,
-  Consent,
-  CreatedLink,
-  DeepLink,
-  Explanation,
-  LogEntry,
-} from '@throughline/core';
+import type { Attribution, Consent, CreatedLink, DeepLink, Explanation, LogEntry } from '@throughline/core';
+
+import type { CapacitorConfig } from '../client.ts';
 
 export const PLUGIN_NAME = 'Throughline';
 
-export interface CreateOptions extends Omit<Config, 'onLog'> {
+export interface CreateOptions extends Omit<CapacitorConfig, 'onLog'> {
   /** What the app says of the person; absent if it says nothing. */
   readonly existingUser?: boolean;
 }

@@ -166,7 +166,9 @@ public class ThroughlinePlugin: CAPPlugin, CAPBridgedPlugin {
     config.onLog = { entry in
       current?.notifyListeners(log, data: shapeOf(entry), retainUntilConsumed: true)
     }
-    return try Throughline.start(config, isExistingUser: existingUser.map { answer in { answer } })
+    return try Throughline.start(
+      config, isExistingUser: existingUser.map { answer in { answer } },
+      appleAdsToken: call.getBool("appleAdsToken") ?? true, conversionValues: call.getBool("conversionValues") ?? true)
   }
 
   @MainActor

@@ -18,6 +18,7 @@ internal fun configOf(options: JSObject): ThroughlineConfig =
         options.getString("consent")?.let { consent = consentOf(it) }
         firstOpenTimeoutMs = options.optLong("firstOpenTimeoutMs", firstOpenTimeoutMs)
         linkTimeoutMs = options.optLong("linkTimeoutMs", linkTimeoutMs)
+        facebookAppId = options.getString("facebookAppId")
         isDebug = options.optBoolean("debug")
     }
 

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runLayer } from './layer.js';
 import { enter, swift, within } from './toolchain.js';
 
 const HERE = import.meta.dirname;
@@ -23,6 +24,7 @@ const STEPS = {
   },
   test: () => swift('swift', 'test', '--skip-build', '-Xswiftc', '-warnings-as-errors'),
   ios: compileLayer,
+  layer: runCompiledLayer,
   readme: compileReadme,
   kit: runKit,
 };
@@ -32,7 +34,7 @@ if (enter()) {
   for (const name of names.length === 0 ? Object.keys(STEPS) : names) {
     if (!Object.hasOwn(STEPS, name)) throw new Error(`The steps are ${Object.keys(STEPS).join(', ')}`);
     const startedAt = performance.now();
-    STEPS[name]();
+    await STEPS[name]();
     console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 }
@@ -50,6 +52,34 @@ function compileLayer() {
   ]);
 }
 
+async function runCompiledLayer() {
+  if (hasApple) return console.log('Left out: it runs on the stub modules');
+  const objects = [...STUB_MODULES, 'ThroughlineIOS'].map((name) => join(STUBS, `${name}.o`));
+  const core = globSync(join(BUILD, 'debug/Throughline.build/*.o'));
+  const phone = join(STUBS, 'phone');
+  const search = [
+    '-I',
+    STUBS,
+    '-I',
+    join(BUILD, 'debug/Modules'),
+    '-module-cache-path',
+    join(BUILD, 'module-cache'),
+  ];
+  const sources = [join(HERE, 'Tests/Layer/Phone.swift'), ...objects, ...core];
+  swift(
+    'swiftc',
+    ...STRICT,
+    '-parse-as-library',
+    '-module-name',
+    'Phone',
+    ...search,
+    '-o',
+    phone,
+    ...sources,
+  );
+  await runLayer(within(phone));
+}
+
 /** Each block of the README that begins with an import is a file of its own. */
 function compileReadme() {
   if (hasApple) return console.log('Left out: it needs the stub modules');
@@ -59,7 +89,7 @@ function compileReadme() {
   for (const [index, code] of blocks.entries()) {
     const file = join(STUBS, `Readme${index}.swift`);
     writeFileSync(file, code);
-    compileModule(`Readme${index}`, [file], ['-parse-as-library', '-I', join(BUILD, 'debug/Modules')]);
+    compileModule(`Readme${index}`, [file], ['-I', join(BUILD, 'debug/Modules')]);
   }
 }
 
@@ -71,7 +101,7 @@ function compileModule(module, sources, options) {
     join(STUBS, `${module}.o`),
   ];
   const search = ['-I', STUBS, '-module-cache-path', join(BUILD, 'module-cache')];
-  const what = ['-c', '-wmo', '-emit-module', '-module-name', module];
+  const what = ['-c', '-wmo', '-parse-as-library', '-emit-module', '-module-name', module];
   swift('swiftc', ...STRICT, ...what, ...emitted, ...search, ...options, ...sources);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Builds and tests the Swift package: `node test.js`, or some steps of it by name. The layer for iOS is compiled against the
- * modules in Stubs/ where Apple's are missing.
+ * Builds and tests the Swift package: `node test.js`, or some steps of it by name; `node test.js format` formats it. The layer
+ * for iOS is compiled against the modules in Stubs/ where Apple's are missing, and runs on them.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ const STUB_MODULES = ['UIKit', 'SwiftUI', 'StoreKit', 'AdServices', 'AdAttributi
 const hasApple = process.platform === 'darwin';
 const STRICT = ['-swift-version', '6', '-warnings-as-errors'];
 
+const FORMATTED = ['--recursive', 'Package.swift', 'Sources', 'Tests', 'Stubs'];
+
 const STEPS = {
   build: () => swift('swift', 'build', '--build-tests', '-Xswiftc', '-warnings-as-errors'),
-  lint: () => {
-    swift('swift', 'format', 'lint', '--strict', '--recursive', 'Package.swift', 'Sources', 'Tests', 'Stubs');
-  },
+  lint: () => swift('swift', 'format', 'lint', '--strict', ...FORMATTED),
   test: () => swift('swift', 'test', '--skip-build', '-Xswiftc', '-warnings-as-errors'),
   ios: compileLayer,
   layer: runCompiledLayer,
@@ -29,12 +29,16 @@ const STEPS = {
   kit: runKit,
 };
 
+/** By name only. */
+const FORMAT = { format: () => swift('swift', 'format', 'format', '--in-place', ...FORMATTED) };
+
 if (enter()) {
   const names = process.argv.slice(2);
+  const steps = { ...STEPS, ...FORMAT };
   for (const name of names.length === 0 ? Object.keys(STEPS) : names) {
-    if (!Object.hasOwn(STEPS, name)) throw new Error(`The steps are ${Object.keys(STEPS).join(', ')}`);
+    if (!Object.hasOwn(steps, name)) throw new Error(`The steps are ${Object.keys(steps).join(', ')}`);
     const startedAt = performance.now();
-    await STEPS[name]();
+    await steps[name]();
     console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Builds and tests the Swift package: `node test.js`, or some steps of it by name. The layer for iOS is compiled against the
- * modules in Stubs/ where Apple's are missing.
+ * Builds and tests the Swift package: `node test.js`, or some steps of it by name; `node test.js format` formats it. The layer
+ * for iOS is compiled against the modules in Stubs/ where Apple's are missing, and runs on them.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runLayer } from './layer.js';
 import { enter, swift, within } from './toolchain.js';
 
 const HERE = import.meta.dirname;
@@ -16,23 +17,28 @@ const STUB_MODULES = ['UIKit', 'SwiftUI', 'StoreKit', 'AdServices', 'AdAttributi
 const hasApple = process.platform === 'darwin';
 const STRICT = ['-swift-version', '6', '-warnings-as-errors'];
 
+const FORMATTED = ['--recursive', 'Package.swift', 'Sources', 'Tests', 'Stubs'];
+
 const STEPS = {
   build: () => swift('swift', 'build', '--build-tests', '-Xswiftc', '-warnings-as-errors'),
-  lint: () => {
-    swift('swift', 'format', 'lint', '--strict', '--recursive', 'Package.swift', 'Sources', 'Tests', 'Stubs');
-  },
+  lint: () => swift('swift', 'format', 'lint', '--strict', ...FORMATTED),
   test: () => swift('swift', 'test', '--skip-build', '-Xswiftc', '-warnings-as-errors'),
   ios: compileLayer,
+  layer: runCompiledLayer,
   readme: compileReadme,
   kit: runKit,
 };
 
+/** By name only. */
+const FORMAT = { format: () => swift('swift', 'format', 'format', '--in-place', ...FORMATTED) };
+
 if (enter()) {
   const names = process.argv.slice(2);
+  const steps = { ...STEPS, ...FORMAT };
   for (const name of names.length === 0 ? Object.keys(STEPS) : names) {
-    if (!Object.hasOwn(STEPS, name)) throw new Error(`The steps are ${Object.keys(STEPS).join(', ')}`);
+    if (!Object.hasOwn(steps, name)) throw new Error(`The steps are ${Object.keys(steps).join(', ')}`);
     const startedAt = performance.now();
-    STEPS[name]();
+    await steps[name]();
     console.log(`${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 }
@@ -50,6 +56,34 @@ function compileLayer() {
   ]);
 }
 
+async function runCompiledLayer() {
+  if (hasApple) return console.log('Left out: it runs on the stub modules');
+  const objects = [...STUB_MODULES, 'ThroughlineIOS'].map((name) => join(STUBS, `${name}.o`));
+  const core = globSync(join(BUILD, 'debug/Throughline.build/*.o'));
+  const phone = join(STUBS, 'phone');
+  const search = [
+    '-I',
+    STUBS,
+    '-I',
+    join(BUILD, 'debug/Modules'),
+    '-module-cache-path',
+    join(BUILD, 'module-cache'),
+  ];
+  const sources = [join(HERE, 'Tests/Layer/Phone.swift'), ...objects, ...core];
+  swift(
+    'swiftc',
+    ...STRICT,
+    '-parse-as-library',
+    '-module-name',
+    'Phone',
+    ...search,
+    '-o',
+    phone,
+    ...sources,
+  );
+  await runLayer(within(phone));
+}
+
 /** Each block of the README that begins with an import is a file of its own. */
 function compileReadme() {
   if (hasApple) return console.log('Left out: it needs the stub modules');
@@ -59,7 +93,7 @@ function compileReadme() {
   for (const [index, code] of blocks.entries()) {
     const file = join(STUBS, `Readme${index}.swift`);
     writeFileSync(file, code);
-    compileModule(`Readme${index}`, [file], ['-parse-as-library', '-I', join(BUILD, 'debug/Modules')]);
+    compileModule(`Readme${index}`, [file], ['-I', join(BUILD, 'debug/Modules')]);
   }
 }
 
@@ -71,7 +105,7 @@ function compileModule(module, sources, options) {
     join(STUBS, `${module}.o`),
   ];
   const search = ['-I', STUBS, '-module-cache-path', join(BUILD, 'module-cache')];
-  const what = ['-c', '-wmo', '-emit-module', '-module-name', module];
+  const what = ['-c', '-wmo', '-parse-as-library', '-emit-module', '-module-name', module];
   swift('swiftc', ...STRICT, ...what, ...emitted, ...search, ...options, ...sources);
 }
 

@@ -3,6 +3,17 @@ struct SystemVersion: Comparable, Sendable {
   let major: Int
   let minor: Int
 
+  init(major: Int, minor: Int) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// Of a text such as `18.5`, as `UIDevice` tells it.
+  init(_ text: String) {
+    let parts = text.split(separator: ".").map { Int($0) ?? 0 }
+    self.init(major: parts.first ?? 0, minor: parts.dropFirst().first ?? 0)
+  }
+
   static func < (left: SystemVersion, right: SystemVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }

@@ -2,15 +2,14 @@
   #if canImport(AdAttributionKit) && !targetEnvironment(macCatalyst)
     import AdAttributionKit
   #endif
-  import Foundation
   import StoreKit
   import Throughline
+  import UIKit
 
   /// Sets a conversion value in both of Apple's frameworks.
   @Sendable
   func setConversion(_ value: Throughline.ConversionValue) async throws {
-    let version = ProcessInfo.processInfo.operatingSystemVersion
-    let system = SystemVersion(major: version.majorVersion, minor: version.minorVersion)
+    let system = SystemVersion(await UIDevice.current.systemVersion)
     let calls = conversionCalls(
       fine: value.fine, coarse: value.coarse.map(stepOf), lock: value.lock, on: system)
     try await makeAll(calls, by: make)

@@ -1,4 +1,4 @@
-// A stub of the part of Network that the layer uses, written from Apple's documents. It has types and no code.
+// A stub of the part of Network that the layer uses, written from Apple's documents. The test of the layer changes the network.
 import Dispatch
 
 public struct NWPath: Sendable {
@@ -10,12 +10,18 @@ public struct NWPath: Sendable {
 }
 
 public final class NWPathMonitor: @unchecked Sendable {
-  public init() { stub() }
-  @preconcurrency public var pathUpdateHandler: (@Sendable (NWPath) -> Void)? {
-    get { stub() }
-    set { stub() }
-  }
-  public func start(queue: DispatchQueue) { stub() }
-}
+  /// The last one; Apple's class tells the network by itself.
+  nonisolated(unsafe) private static var last: NWPathMonitor?
 
-private func stub() -> Never { fatalError("A stub for the type check has no code") }
+  @preconcurrency public var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
+  private var queue: DispatchQueue?
+
+  public init() { Self.last = self }
+
+  public func start(queue: DispatchQueue) { self.queue = queue }
+
+  public static func change(to status: NWPath.Status) {
+    guard let last, let queue = last.queue else { return }
+    queue.async { last.pathUpdateHandler?(NWPath(status: status)) }
+  }
+}

@@ -1,5 +1,6 @@
-// A stub of the part of StoreKit that the layer uses, written from Apple's documents. It has types and no code.
+// A stub of the part of StoreKit that the layer uses, written from Apple's documents. Calls are told to the test of the layer.
 import Foundation
+import UIKit
 
 open class SKAdNetwork: NSObject {
   @available(iOS 16.1, *)
@@ -12,7 +13,7 @@ open class SKAdNetwork: NSObject {
   }
 
   // Deprecated from iOS 15.4 on.
-  open class func updateConversionValue(_ conversionValue: Int) { stub() }
+  open class func updateConversionValue(_ conversionValue: Int) { said("SKAdNetwork \(conversionValue)") }
 
   @available(iOS 15.4, *)
   open class func updatePostbackConversionValue(
@@ -20,12 +21,14 @@ open class SKAdNetwork: NSObject {
   ) { stub() }
 
   @available(iOS 15.4, *)
-  open class func updatePostbackConversionValue(_ conversionValue: Int) async throws { stub() }
+  open class func updatePostbackConversionValue(_ conversionValue: Int) async throws {
+    said("SKAdNetwork \(conversionValue)")
+  }
 
   @available(iOS 16.1, *)
   open class func updatePostbackConversionValue(
     _ fineValue: Int, coarseValue: CoarseConversionValue, lockWindow: Bool
-  ) async throws { stub() }
+  ) async throws { said("SKAdNetwork \(fineValue) \(coarseValue.rawValue) \(lockWindow)") }
 }
 
 @available(iOS 16.0, *)
@@ -59,5 +62,3 @@ public enum VerificationResult<SignedType> {
 }
 
 extension VerificationResult: Sendable where SignedType: Sendable {}
-
-private func stub() -> Never { fatalError("A stub for the type check has no code") }

@@ -1,13 +1,13 @@
-// A stub of the part of UIKit that the layer uses, written from Apple's documents. It has types and no code.
+// A stub of the part of UIKit that the layer uses, written from Apple's documents. It shows nothing, and does as much as the
+// test of the layer needs.
 
 @MainActor
 open class UIResponder: NSObject, UIPasteConfigurationSupporting {
-  nonisolated public override init() { stub() }
-  open var pasteConfiguration: UIPasteConfiguration? {
-    get { stub() }
-    set { stub() }
-  }
-  open func paste(itemProviders: [NSItemProvider]) { stub() }
+  open var pasteConfiguration: UIPasteConfiguration?
+
+  nonisolated public override init() {}
+
+  open func paste(itemProviders: [NSItemProvider]) {}
 }
 
 @MainActor
@@ -17,7 +17,7 @@ public protocol UIPasteConfigurationSupporting: NSObjectProtocol {
 
 @MainActor
 open class UIPasteConfiguration: NSObject {
-  public convenience init(forAccepting aClass: any NSItemProviderReading.Type) { stub() }
+  public convenience init(forAccepting aClass: any NSItemProviderReading.Type) { self.init() }
 }
 
 @MainActor
@@ -25,27 +25,19 @@ open class UIView: UIResponder {
   public struct AutoresizingMask: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static var flexibleWidth: AutoresizingMask { stub() }
-    public static var flexibleHeight: AutoresizingMask { stub() }
+    public static let flexibleWidth = AutoresizingMask(rawValue: 2)
+    public static let flexibleHeight = AutoresizingMask(rawValue: 16)
   }
 
-  public init(frame: CGRect) { stub() }
-  public required init?(coder: NSCoder) { stub() }
-  open var frame: CGRect {
-    get { stub() }
-    set { stub() }
-  }
-  open var bounds: CGRect {
-    get { stub() }
-    set { stub() }
-  }
-  open var autoresizingMask: AutoresizingMask {
-    get { stub() }
-    set { stub() }
-  }
-  open var intrinsicContentSize: CGSize { stub() }
-  open var subviews: [UIView] { stub() }
-  open func addSubview(_ view: UIView) { stub() }
+  open var frame: CGRect
+  open var autoresizingMask: AutoresizingMask = []
+  open private(set) var subviews: [UIView] = []
+
+  public init(frame: CGRect) { self.frame = frame }
+  public required init?(coder: NSCoder) { nil }
+  open var bounds: CGRect { CGRect(x: 0, y: 0, width: frame.size.width, height: frame.size.height) }
+  open var intrinsicContentSize: CGSize { .zero }
+  open func addSubview(_ view: UIView) { subviews.append(view) }
 }
 
 @MainActor
@@ -56,15 +48,19 @@ open class UIControl: UIView {}
 open class UIPasteControl: UIControl {
   @MainActor
   open class Configuration: NSObject {
-    nonisolated public override init() { stub() }
+    nonisolated public override init() {}
   }
 
-  public init(configuration: Configuration) { stub() }
-  public override init(frame: CGRect) { stub() }
-  public required init?(coder: NSCoder) { stub() }
-  open var target: (any UIPasteConfigurationSupporting)? {
-    get { stub() }
-    set { stub() }
+  open weak var target: (any UIPasteConfigurationSupporting)?
+
+  public init(configuration: Configuration) { super.init(frame: .zero) }
+  public override init(frame: CGRect) { super.init(frame: frame) }
+  public required init?(coder: NSCoder) { nil }
+
+  /// What the system does after a tap of the person; Apple's has no such function.
+  public func tap(clipboard: String) {
+    guard let target = target as? UIResponder, target.pasteConfiguration != nil else { return }
+    target.paste(itemProviders: [NSItemProvider(object: NSString(string: clipboard))])
   }
 }
 
@@ -73,30 +69,38 @@ open class UIPasteboard: NSObject, @unchecked Sendable {
     public var probableWebURL: String { stub() }
   }
 
-  open class var general: UIPasteboard { stub() }
+  public static let general = UIPasteboard()
+  private var text: String?
+
   open var string: String? {
-    get { stub() }
-    set { stub() }
+    get {
+      said("clipboard read")
+      return text
+    }
+    set { text = newValue }
   }
+
   public func detectPatterns(
     for keyPaths: Set<PartialKeyPath<DetectedValues>>, inItemSet itemSet: IndexSet?,
     completionHandler: @escaping (Result<[Set<PartialKeyPath<DetectedValues>>], any Error>) -> Void
-  ) { stub() }
+  ) {
+    let found: Set<PartialKeyPath<DetectedValues>> = text?.hasPrefix("http") == true ? keyPaths : []
+    nonisolated(unsafe) let answer = { completionHandler(.success([found])) }
+    DispatchQueue.global().async { answer() }
+  }
 }
 
 @MainActor
 open class UIScreen: NSObject {
-  open class var main: UIScreen { stub() }
-  open var bounds: CGRect { stub() }
-  open var nativeBounds: CGRect { stub() }
-  open var scale: CGFloat { stub() }
-  open var nativeScale: CGFloat { stub() }
+  public static let main = UIScreen()
+  open var bounds: CGRect { CGRect(x: 0, y: 0, width: 375, height: 812) }
+  open var scale: CGFloat { 3 }
 }
 
 @MainActor
 open class UIDevice: NSObject {
-  open class var current: UIDevice { stub() }
-  open var systemVersion: String { stub() }
+  public static let current = UIDevice()
+  open var systemVersion: String { "18.5" }
 }
 
 public struct UIBackgroundTaskIdentifier: RawRepresentable, Hashable, Sendable {
@@ -119,13 +123,18 @@ open class UIApplication: UIResponder {
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
-  open class var shared: UIApplication { stub() }
-  nonisolated open class var didEnterBackgroundNotification: Notification.Name { stub() }
-  nonisolated open class var willEnterForegroundNotification: Notification.Name { stub() }
+  public static let shared = UIApplication()
+  nonisolated public static let didEnterBackgroundNotification = Notification.Name("didEnterBackground")
+  nonisolated public static let willEnterForegroundNotification = Notification.Name("willEnterForeground")
+
   nonisolated open func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
-  ) -> UIBackgroundTaskIdentifier { stub() }
-  nonisolated open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) { stub() }
+  ) -> UIBackgroundTaskIdentifier {
+    said("background time begins")
+    return UIBackgroundTaskIdentifier(rawValue: 1)
+  }
+
+  nonisolated open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) { said("background time ends") }
 }
 
 @MainActor
@@ -139,15 +148,24 @@ open class UISceneSession: NSObject {}
 
 @MainActor
 open class UIOpenURLContext: NSObject {
-  open var url: URL { stub() }
+  public let url: URL
+
+  /// Apple's are made by the system.
+  public init(url: URL) { self.url = url }
 }
 
 @MainActor
 open class UIScene: UIResponder {
   @MainActor
   open class ConnectionOptions: NSObject {
-    open var urlContexts: Set<UIOpenURLContext> { stub() }
-    open var userActivities: Set<NSUserActivity> { stub() }
+    public let urlContexts: Set<UIOpenURLContext>
+    public let userActivities: Set<NSUserActivity>
+
+    /// Apple's are made by the system.
+    public init(urlContexts: Set<UIOpenURLContext> = [], userActivities: Set<NSUserActivity> = []) {
+      self.urlContexts = urlContexts
+      self.userActivities = userActivities
+    }
   }
 }
 

@@ -23,6 +23,13 @@ struct ConversionCallTests {
     #expect(calls(on(27, 1)) == [coarse, .adAttributionKitUpdate(fine: 12, coarse: .medium, lock: true)])
   }
 
+  @Test("The version is the one that the phone tells, also in its short form")
+  func texts() {
+    #expect(SystemVersion("18.5") == on(18, 5))
+    #expect(SystemVersion("16.1.2") == on(16, 1))
+    #expect(SystemVersion("27") == on(27, 0))
+  }
+
   @Test("Without a coarse value none is told, except where a lock needs one")
   func noCoarse() {
     func calls(lock: Bool, _ system: SystemVersion) -> [ConversionCall] {

@@ -40,13 +40,13 @@ beforeEach(() => newPhone());
 describe('the module for ads', () => {
   it('brings Apple’s token into the install of an iPhone, which knows no referrer of Meta', async () => {
     withAds('ios', adsModule().module);
-    const { appleAdsToken, metaReferrer } = await install({ metaAppId: '17' });
+    const { appleAdsToken, metaReferrer } = await install({ facebookAppId: '17' });
     assert.deepEqual([appleAdsToken, metaReferrer], ['token', undefined]);
   });
 
   it('brings Meta’s referrer into the install of an Android phone whose app is named, and no token', async () => {
     withAds('android', adsModule().module);
-    const { appleAdsToken, metaReferrer } = await install({ metaAppId: '17' });
+    const { appleAdsToken, metaReferrer } = await install({ facebookAppId: '17' });
     assert.deepEqual([appleAdsToken, metaReferrer], [undefined, { ...META, installReferrer: '17' }]);
     assert.equal((await install()).metaReferrer, undefined, 'without the ID of the app');
   });
@@ -85,8 +85,11 @@ describe('the module for ads', () => {
     ] as const) {
       newPhone({ os });
       const log: string[] = [];
-      createClient({ log, config: { metaAppId: '17' } });
-      assert.equal(log.filter((text) => text.includes(`${ADS} is not installed: metaAppId`)).length, count);
+      createClient({ log, config: { facebookAppId: '17' } });
+      assert.equal(
+        log.filter((text) => text.includes(`${ADS} is not installed: facebookAppId`)).length,
+        count,
+      );
     }
   });
 });

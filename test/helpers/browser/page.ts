@@ -109,6 +109,12 @@ export class Page {
     return this.#status;
   }
 
+  async reload(): Promise<void> {
+    const loaded = this.#once('loaded');
+    await this.#call('Page.reload');
+    await loaded;
+  }
+
   /** Waits until the page requests or opens a URL with this prefix. @returns the full URL. */
   async reached(start: string): Promise<string> {
     for (;;) {
@@ -164,6 +170,15 @@ export class Page {
   /** Runs in every document of this page before the page's own scripts. */
   async beforeScripts(source: string): Promise<void> {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
+  }
+
+  /** Gives this page a function that takes one text. */
+  async expose(name: string, take: (text: string) => void): Promise<void> {
+    this.#on('Runtime.bindingCalled', ({ name: called, payload }) => {
+      if (called === name) take(payload);
+    });
+    await this.#call('Runtime.enable');
+    await this.#call('Runtime.addBinding', { name });
   }
 
   /** The session history up to the current URL. Chromium refuses to tell while it changes the page. */

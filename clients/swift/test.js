@@ -80,7 +80,10 @@ function sourcesOf(folder) {
 }
 
 function runKit() {
-  const client = within(join(BUILD, 'debug/Kit')).join(' ');
+  // The runner hands it to a shell.
+  const client = within(join(BUILD, 'debug/Kit'))
+    .map((word) => `'${word}'`)
+    .join(' ');
   const runner = join(HERE, '../../packages/conformance/src/main.ts');
   const { status } = spawnSync(process.execPath, [runner, '--client', client], { stdio: 'inherit' });
   if (status !== 0) throw new Error('The conformance kit failed');

@@ -69,14 +69,14 @@ final class Conversion {
 
   private func readSchema() async -> Step {
     let readAt = session.conversion.readAt
-    let isFresh = readAt.map { isWithin(schemaAgeMs, $0, session.now()) } ?? false
+    let isKnown = session.conversion.schema != nil
+    let isFresh = isKnown && readAt.map { isWithin(schemaAgeMs, $0, session.now()) } ?? false
     if !session.mayRecord || isFresh || session.conversion.window(at: session.now()) == nil { return .done }
-    // One without its schema is not to be asked for as unchanged.
-    let etag = session.conversion.schema == nil ? nil : session.conversion.etag
-    let told = await session.api.getChanged("/v1/sdk/conversion-schema", etag)
+    let etag = session.conversion.etag
+    let told = await session.api.getChanged("/v1/sdk/conversion-schema", isKnown ? etag : nil)
     if !session.isOpen { return .done }
     if let told, let failure = accept(told.answer, told.etag) {
-      session.log.warn("The schema of conversion values is asked for again: \(failure.reason)")
+      session.log.debug("The schema of conversion values is asked for again: \(failure.reason)")
       return .failed(retryAfterMs: failure.retryAfterMs)
     }
     session.conversion.readAt = session.now()

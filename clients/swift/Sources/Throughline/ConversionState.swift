@@ -27,8 +27,10 @@ struct ConversionState: Sendable {
   var startedAt: Int?
 
   /// The answer of the service; nil before it.
-  var schema: ConversionSchema? { schemaBody.flatMap(ConversionSchema.init) }
-  var schemaBody: JsonObject?
+  var schemaBody: JsonObject? {
+    didSet { schema = schemaBody.flatMap(ConversionSchema.init) }
+  }
+  private(set) var schema: ConversionSchema?
   var etag: String?
 
   /// When the service answered, in milliseconds since 1970.
@@ -87,7 +89,7 @@ extension ConversionState.Window {
   ) -> (fine: Int, coarse: ConversionValue.Coarse?, lock: Bool) {
     let ranges = schema.fine.compactMap { range -> (value: Int, lock: Bool)? in
       guard let count = counts[range.eventName], count.times > 0 else { return nil }
-      if let least = range.minRevenue, (count.sums[least.currency] ?? Int.min) < least.amount { return nil }
+      if let least = range.minRevenue, count.sums[least.currency, default: 0] < least.amount { return nil }
       return (min(range.to, range.from + count.times - 1), range.lock)
     }
     let coarse = schema.coarse.filter { counts[$0.value] != nil }.keys.max()
@@ -111,6 +113,7 @@ extension ConversionState {
     guard let fields = readObject(text), fields.list("windows").count == 3 else { return nil }
     startedAt = fields["startedAt"]?.integer
     schemaBody = fields["schema"]?.object
+    schema = schemaBody.flatMap(ConversionSchema.init)
     etag = fields.text("etag")
     readAt = fields["readAt"]?.integer
     windows = fields.list("windows").map { Window(json: $0.object ?? [:]) }

@@ -171,7 +171,7 @@ private func describe(_ attribution: Attribution) -> String {
 }
 
 private func isAppleAdsToken(_ text: String) -> Bool {
-  !text.isEmpty && text.unicodeScalars.count <= Limits.appleAdsTokenCharacters && isStorable(text)
+  !text.isEmpty && text.unicodeScalars.count <= Limits.appleTokenCharacters && isStorable(text)
 }
 
 private func add(_ referrer: StoreReferrer, to body: inout JsonObject) {

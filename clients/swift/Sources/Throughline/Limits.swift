@@ -19,5 +19,5 @@ enum Limits {
   static let descriptionCharacters = 1_000
 
   /// Of AdServices.
-  static let appleAdsTokenCharacters = 4_096
+  static let appleTokenCharacters = 4_096
 }

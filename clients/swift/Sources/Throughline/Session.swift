@@ -114,8 +114,7 @@ final class Session {
 
   func saveConversion() {
     guard ports.conversion != nil else { return }
-    let text = conversion.toJson()
-    storage.set(conversionKey) { text }
+    storage.set(conversionKey) { self.conversion.toJson() }
   }
 
   /// Nil if the port fails or takes too long.

@@ -1,19 +1,17 @@
-#if os(iOS) || THROUGHLINE_STUBS
-  import Foundation
-  import Throughline
+import Foundation
+import Throughline
 
-  /// The URLs that the system gives to the app, for the client's port `links`.
-  struct AppLinks: Throughline.LinkSource {
-    /// One for the process, since scenes may be connected before the client exists.
-    static let inbox = LinkInbox()
-    private static let processId = UUID().uuidString
+/// The URLs that the system gives to the app, for the client's port `links`.
+struct AppLinks: Throughline.LinkSource {
+  private static let processId = UUID().uuidString
 
-    func initial() async -> String? { await Self.inbox.initial() }
+  let inbox: LinkInbox
 
-    func subscribe(_ listener: @escaping @Sendable (String) -> Void) -> Throughline.Subscription {
-      Throughline.Subscription(Self.inbox.subscribe(listener))
-    }
+  func initial() async -> String? { await inbox.initial() }
 
-    func launchId() -> String? { Self.processId }
+  func subscribe(_ listener: @escaping @Sendable (String) -> Void) -> Throughline.Subscription {
+    Throughline.Subscription(inbox.subscribe(listener))
   }
-#endif
+
+  func launchId() -> String? { Self.processId }
+}

@@ -2,8 +2,7 @@
   import AdServices
   import Foundation
 
-  /// The token of AdServices, which the service exchanges for the campaign of Apple Ads. Fails without a network, and in the
-  /// simulator.
+  /// The token of AdServices, which names the campaign of Apple Ads to Apple. Fails without a network, and in the simulator.
   @Sendable
   func appleAdsToken() async throws -> String? {
     try await withCheckedThrowingContinuation { continuation in

@@ -38,6 +38,15 @@ func conversionCalls(fine: Int, coarse: CoarseStep?, lock: Bool, on system: Syst
     + [adAttributionKitCall(fine, coarse, lock, system)].compactMap { $0 }
 }
 
+/// Makes all calls: one that fails must not keep the other framework from its value.
+func makeAll(_ calls: [ConversionCall], by make: (ConversionCall) async throws -> Void) async throws {
+  var failure: (any Error)?
+  for call in calls {
+    do { try await make(call) } catch { failure = error }
+  }
+  if let failure { throw failure }
+}
+
 private func skAdNetworkCall(_ fine: Int, _ coarse: CoarseStep?, _ lock: Bool, _ system: SystemVersion)
   -> ConversionCall
 {

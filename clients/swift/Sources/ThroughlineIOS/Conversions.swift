@@ -13,12 +13,7 @@
     let system = SystemVersion(major: version.majorVersion, minor: version.minorVersion)
     let calls = conversionCalls(
       fine: value.fine, coarse: value.coarse.map(stepOf), lock: value.lock, on: system)
-    var failure: (any Error)?
-    for call in calls {
-      // One that fails must not keep the other framework from its value.
-      do { try await make(call) } catch { failure = error }
-    }
-    if let failure { throw failure }
+    try await makeAll(calls, by: make)
   }
 
   private func stepOf(_ coarse: Throughline.ConversionValue.Coarse) -> CoarseStep {

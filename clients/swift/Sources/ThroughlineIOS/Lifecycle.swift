@@ -9,14 +9,13 @@
     private let client: Throughline
     private let monitor = NWPathMonitor()
     private var connectivity = Connectivity()
-    private var backgroundTask = UIBackgroundTaskIdentifier.invalid
 
     /// Lives as long as the process, as the client does.
     init(_ client: Throughline) {
       self.client = client
       observe(UIApplication.didEnterBackgroundNotification) { $0.leave() }
       observe(UIApplication.willEnterForegroundNotification) { $0.flush() }
-      monitor.pathUpdateHandler = { path in
+      monitor.pathUpdateHandler = { @Sendable path in
         let isConnected = path.status == .satisfied
         Task { @MainActor in
           if self.connectivity.isBack(isConnected: isConnected) { self.flush() }
@@ -37,20 +36,29 @@
       Task { await client.flush() }
     }
 
-    /// The system lets the app run for some seconds more.
     private func leave() {
-      end()
-      backgroundTask = UIApplication.shared.beginBackgroundTask(withName: "Throughline") { self.end() }
+      let time = BackgroundTime()
       Task {
         await client.flush()
-        end()
+        time.end()
       }
     }
+  }
 
-    private func end() {
-      if backgroundTask == .invalid { return }
-      UIApplication.shared.endBackgroundTask(backgroundTask)
-      backgroundTask = .invalid
+  /// Some seconds that the system lets the app run on after it left the screen.
+  @MainActor
+  private final class BackgroundTime {
+    private var task = UIBackgroundTaskIdentifier.invalid
+
+    init() {
+      task = UIApplication.shared.beginBackgroundTask(withName: "Throughline") { self.end() }
+    }
+
+    /// The system ends an app that does not end its time itself.
+    func end() {
+      if task == .invalid { return }
+      UIApplication.shared.endBackgroundTask(task)
+      task = .invalid
     }
   }
 #endif

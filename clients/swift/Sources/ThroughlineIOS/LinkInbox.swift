@@ -35,6 +35,9 @@ struct TapLog {
 /// The URLs of this process, whichever way the system reports them, and whether one of them started it. They wait for the
 /// client if they come before it.
 final class LinkInbox: @unchecked Sendable {
+  /// One for the process, since scenes may be connected before the client exists.
+  static let shared = LinkInbox()
+
   /// After it the app was started by hand. The system reports the URL that starts an app within this time.
   static let launchMilliseconds: Int64 = 1_000
   private static let maxWaiting = 20

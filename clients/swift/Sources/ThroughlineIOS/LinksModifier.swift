@@ -20,10 +20,10 @@
 
     func body(content: Content) -> some View {
       content
-        .onOpenURL { AppLinks.inbox.report($0.absoluteString, by: .openURL) }
+        .onOpenURL { LinkInbox.shared.report($0.absoluteString, by: .openURL) }
         .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in
           guard let url = webUrl(of: activity) else { return }
-          AppLinks.inbox.report(url.absoluteString, by: .userActivity)
+          LinkInbox.shared.report(url.absoluteString, by: .userActivity)
         }
         .task {
           for await link in client.deepLinks { action(link) }

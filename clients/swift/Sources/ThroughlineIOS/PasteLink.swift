@@ -17,7 +17,8 @@
 
     /// The button.
     public var body: some View {
-      PasteButton(payloadType: String.self) { texts in
+      // SwiftUI may call back on any thread.
+      PasteButton(payloadType: String.self) { @Sendable [client, onLink] texts in
         guard let text = texts.first else { return }
         Task { @MainActor in onLink(await client.claim(text)) }
       }

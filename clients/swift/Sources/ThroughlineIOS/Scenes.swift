@@ -11,19 +11,19 @@
     ) {
       let urls =
         options.urlContexts.map { $0.url } + options.userActivities.compactMap { webUrl(of: $0) }
-      if urls.isEmpty { return AppLinks.inbox.startedByHand() }
-      for url in urls { AppLinks.inbox.report(url.absoluteString, by: .scene) }
+      if urls.isEmpty { return LinkInbox.shared.startedByHand() }
+      for url in urls { LinkInbox.shared.report(url.absoluteString, by: .scene) }
     }
 
     /// Links of the app's own scheme to the running app.
     public static func scene(_ scene: UIScene, openURLContexts contexts: Set<UIOpenURLContext>) {
-      for context in contexts { AppLinks.inbox.report(context.url.absoluteString, by: .scene) }
+      for context in contexts { LinkInbox.shared.report(context.url.absoluteString, by: .scene) }
     }
 
     /// Universal Links to the running app.
     public static func scene(_ scene: UIScene, continue activity: NSUserActivity) {
       guard let url = webUrl(of: activity) else { return }
-      AppLinks.inbox.report(url.absoluteString, by: .scene)
+      LinkInbox.shared.report(url.absoluteString, by: .scene)
     }
   }
 
@@ -51,7 +51,7 @@
     }
 
     private func report(_ url: URL) -> Bool {
-      AppLinks.inbox.report(url.absoluteString, by: .appDelegate)
+      LinkInbox.shared.report(url.absoluteString, by: .appDelegate)
       return isLink(url.absoluteString)
     }
   }

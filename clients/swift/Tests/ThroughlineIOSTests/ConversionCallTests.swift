@@ -39,4 +39,18 @@ struct ConversionCallTests {
   func bounds(given: Int, told: Int) {
     #expect(conversionCalls(fine: given, coarse: nil, lock: false, on: on(15, 4)) == [.skAdNetworkFine(told)])
   }
+
+  @Test("A framework that fails keeps no value from the other, and the failure is told")
+  func failure() async {
+    let calls = conversionCalls(fine: 1, coarse: .low, lock: false, on: on(18, 0))
+    var made: [ConversionCall] = []
+    await #expect(throws: CancellationError.self) {
+      try await makeAll(calls) { call in
+        made.append(call)
+        if made.count == 1 { throw CancellationError() }
+      }
+    }
+    #expect(made == calls)
+    #expect(calls.count == 2)
+  }
 }

@@ -49,7 +49,9 @@ RCT_EXPORT_MODULE(ThroughlineAds)
 }
 
 /// Android's.
-- (void)readMetaReferrer:(NSString *)appId resolve:(RCTPromiseResolveBlock)resolve reject:(RCTPromiseRejectBlock)reject
+- (void)readMetaReferrer:(NSString *)facebookAppId
+                 resolve:(RCTPromiseResolveBlock)resolve
+                  reject:(RCTPromiseRejectBlock)reject
 {
   resolve(nil);
 }

@@ -21,8 +21,8 @@ export interface Spec extends TurboModule {
    * @param fine from 0 to 63. @param coarse `low`, `medium`, `high` or null. @param lock whether the postback is final.
    */
   setConversionValue(fine: number, coarse: string | null, lock: boolean): Promise<void>;
-  /** The newest that an app of Meta on Android knows; null if none does. @param appId of Meta. */
-  readMetaReferrer(appId: string): Promise<MetaReferrer | null>;
+  /** The newest that an app of Meta on Android knows; null if none does. @param facebookAppId the app's number in Meta's dashboard. */
+  readMetaReferrer(facebookAppId: string): Promise<MetaReferrer | null>;
 }
 
 /** Null in an app that was built without the native half, such as Expo Go. */

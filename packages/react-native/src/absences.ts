@@ -15,8 +15,11 @@ export function absences(
   if (asyncStorage === null && ports.storage === undefined)
     without(['@react-native-async-storage/async-storage'], 'every start of the app counts as an install');
   if (os === 'android' && ports.referrer === undefined) withoutReferrer(modules, without);
-  if (os === 'android' && config.metaAppId !== undefined && modules.ads === null)
-    without(['@throughline/react-native-ads'], 'metaAppId has no effect, and Meta’s referrer stays unknown');
+  if (os === 'android' && config.facebookAppId !== undefined && modules.ads === null)
+    without(
+      ['@throughline/react-native-ads'],
+      'facebookAppId has no effect, and Meta’s referrer stays unknown',
+    );
   if (isPhone && expoApplication === null && deviceInfo === null)
     without(
       ['expo-application', 'react-native-device-info'],

@@ -17,8 +17,8 @@ import { storageOf } from './storage.ts';
 import { VERSION } from './version.ts';
 
 export interface Config extends CoreConfig {
-  /** Of the app at Meta: by it Meta's apps on Android tell their referrer. Needs `@throughline/react-native-ads`. */
-  readonly metaAppId?: string | undefined;
+  /** The app's number in Meta's dashboard: with it the install carries what Meta's apps on Android tell, by `@throughline/react-native-ads`. */
+  readonly facebookAppId?: string | undefined;
 }
 
 /**
@@ -32,7 +32,7 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   const { links = appLinks(modules), ...rest } = ports;
   const client: Throughline = createCore(config, {
     ...portsOfPhone(modules),
-    ...adPortsOf(modules, config.metaAppId),
+    ...adPortsOf(modules, config.facebookAppId),
     sdk: `throughline-react-native/${VERSION}`,
     ...rest,
     links: withAppState(links, () => void client.flush()),

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClient, LINK, newPhone } from './host.ts';
+import { createClient, LINK, library, newPhone } from './host.ts';
+
+const { StandardEvent } = library;
 
 const ADS = '@throughline/react-native-ads';
 const META = {
@@ -40,31 +42,45 @@ beforeEach(() => newPhone());
 describe('the module for ads', () => {
   it('brings Apple’s token into the install of an iPhone, which knows no referrer of Meta', async () => {
     withAds('ios', adsModule().module);
-    const { appleAdsToken, metaReferrer } = await install({ metaAppId: '17' });
+    const { appleAdsToken, metaReferrer } = await install({ facebookAppId: '17' });
     assert.deepEqual([appleAdsToken, metaReferrer], ['token', undefined]);
   });
 
   it('brings Meta’s referrer into the install of an Android phone whose app is named, and no token', async () => {
     withAds('android', adsModule().module);
-    const { appleAdsToken, metaReferrer } = await install({ metaAppId: '17' });
+    const { appleAdsToken, metaReferrer } = await install({ facebookAppId: '17' });
     assert.deepEqual([appleAdsToken, metaReferrer], [undefined, { ...META, installReferrer: '17' }]);
     assert.equal((await install()).metaReferrer, undefined, 'without the ID of the app');
   });
 
-  it('hands conversion values of an iPhone to Apple, and takes none elsewhere', async () => {
-    const { adPortsOf } = await import('../src/ads.ts');
-    const { findModules } = await import('../src/modules.ts');
-    const { values, module } = adsModule();
-    withAds('ios', module);
-    const { conversion } = adPortsOf(findModules(), undefined);
-    await conversion?.({ fine: 20, coarse: 'medium', lock: false });
-    await conversion?.({ fine: 0, coarse: null, lock: true });
-    assert.deepEqual(values, [
-      [20, 'medium', false],
-      [0, null, true],
-    ]);
-    withAds('android', module);
-    assert.equal(adPortsOf(findModules(), undefined).conversion, undefined);
+  it('hands an iPhone’s conversion values to Apple by the app’s schema, and takes none elsewhere', async () => {
+    const coarse = { low: null, medium: 'purchase', high: null };
+    const range = { from: 20, to: 29, eventName: 'purchase', minRevenue: null, lock: false };
+    const windows = [
+      { fine: [range], coarse },
+      { fine: [], coarse },
+      { fine: [], coarse },
+    ];
+    for (const [os, expected] of [
+      [
+        'ios',
+        [
+          [0, 'low', false],
+          [20, 'medium', false],
+        ],
+      ],
+      ['android', []],
+    ] as const) {
+      const { values, module } = adsModule();
+      withAds(os, module);
+      const client = createClient({ windows });
+      await client.firstOpen();
+      await wait(50);
+      client.track(StandardEvent.purchase({ revenue: { amount: '5', currency: 'EUR' } }));
+      await wait(50);
+      assert.deepEqual(values, expected, os);
+      await client.shutdown();
+    }
   });
 
   it('that fails, or lacks its native half, delays no install', async () => {
@@ -85,8 +101,11 @@ describe('the module for ads', () => {
     ] as const) {
       newPhone({ os });
       const log: string[] = [];
-      createClient({ log, config: { metaAppId: '17' } });
-      assert.equal(log.filter((text) => text.includes(`${ADS} is not installed: metaAppId`)).length, count);
+      createClient({ log, config: { facebookAppId: '17' } });
+      assert.equal(
+        log.filter((text) => text.includes(`${ADS} is not installed: facebookAppId`)).length,
+        count,
+      );
     }
   });
 });

@@ -92,6 +92,8 @@ registerHooks({
     if (specifier === '@throughline/core') return next(CORE, context);
     if (specifier === '@throughline/react-native') return { url: LIBRARY, shortCircuit: true };
     if (specifier === 'react-native') return { url: 'stub:react-native', shortCircuit: true };
+    // The example has one of its own once it is installed.
+    if (/^react(\/|$)/.test(specifier)) return next(specifier, { ...context, parentURL: import.meta.url });
     const start = START.exec(context.parentURL ?? '')?.[0];
     return start === undefined || !specifier.startsWith('.')
       ? next(specifier, context)
@@ -136,6 +138,8 @@ const ANSWER = {
 
 export const MADE = { shortCode: 'Ab3dEf6hJk9m', shortUrl: `${BASE_URL}/l/Ab3dEf6hJk9m` };
 
+const NO_WINDOWS = [0, 1, 2].map(() => ({ fine: [], coarse: { low: null, medium: null, high: null } }));
+
 /** A client of a service that knows `LINK`, whose installs bring `deferred`. */
 export function createClient({
   deferred = null,
@@ -147,6 +151,7 @@ export function createClient({
   log = [],
   config = {},
   answerAfterMs = 0,
+  windows = NO_WINDOWS,
 }: {
   deferred?: object | null;
   answers?: boolean;
@@ -158,6 +163,8 @@ export function createClient({
   log?: string[];
   config?: object;
   answerAfterMs?: number;
+  /** Of the schema of conversion values. */
+  windows?: readonly object[];
 } = {}): Throughline {
   const fetch = async (url: string, { body = '{}' }: { body?: string }) => {
     if (answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, answerAfterMs));
@@ -177,7 +184,9 @@ export function createClient({
           ? { results: (JSON.parse(body) as { events: object[] }).events.map(() => ({ status: 201 })) }
           : path === '/v1/sdk/links'
             ? MADE
-            : ANSWER;
+            : path === '/v1/sdk/conversion-schema'
+              ? { windows }
+              : ANSWER;
     const status = isUnknown ? 404 : 200;
     const text = JSON.stringify(isUnknown ? { error: 'There is no link.' } : answer);
     const headers = new Headers(isUnknown ? { 'x-service-error': 'link.not_found' } : {});

@@ -29,6 +29,9 @@ function ask(question: Ask): Promise<unknown> {
   return new Promise((resolve, reject) => calls.set(call, { resolve, reject }));
 }
 
+// React Native has it and Hermes alone has not. The clock that scenarios set is that of the port `now`.
+Object.assign(globalThis, { performance: { now: () => Date.now() } });
+
 const drive = createDriver({
   createThroughline,
   StandardEvent,

@@ -1,6 +1,7 @@
 // What the module uses of `android.content`, by Android's documentation.
 package android.content
 
+import android.content.pm.PackageManager
 import android.database.Cursor
 import android.net.Uri
 
@@ -16,4 +17,5 @@ abstract class ContentResolver {
 
 abstract class Context {
   abstract val contentResolver: ContentResolver
+  abstract val packageManager: PackageManager
 }

@@ -6,5 +6,7 @@ class Uri private constructor(private val text: String) {
 
   companion object {
     @JvmStatic fun parse(uriString: String) = Uri(uriString)
+
+    @JvmStatic fun encode(s: String): String = java.net.URLEncoder.encode(s, "UTF-8")
   }
 }

@@ -3,6 +3,7 @@ package com.facebook.react.bridge
 
 import android.content.ContentResolver
 import android.content.Context
+import android.content.pm.PackageManager
 
 annotation class ReactMethod(val isBlockingSynchronousMethod: Boolean = false)
 
@@ -40,6 +41,9 @@ object Arguments {
   @JvmStatic fun createMap(): WritableMap = Values()
 }
 
-open class ReactApplicationContext(override val contentResolver: ContentResolver) : Context()
+class ReactApplicationContext(
+  override val contentResolver: ContentResolver,
+  override val packageManager: PackageManager,
+) : Context()
 
 abstract class ReactContextBaseJavaModule(reactContext: ReactApplicationContext?) : NativeModule

@@ -1,6 +1,6 @@
 package dev.throughline.reactnative
 
-import android.content.ContentResolver
+import android.content.Context
 import android.database.Cursor
 import android.net.Uri
 
@@ -11,29 +11,34 @@ internal class MetaReferrer(
   val actualTimestampSeconds: Long?,
 )
 
-/** Of Facebook, Instagram and Facebook Lite. `AndroidManifest.xml` makes the apps visible. */
-private val AUTHORITIES =
-  listOf(
-    "com.facebook.katana.provider.InstallReferrerProvider",
-    "com.instagram.contentprovider.InstallReferrerProvider",
-    "com.facebook.lite.provider.InstallReferrerProvider",
+/** Content providers by the packages of Meta's apps, which `AndroidManifest.xml` makes visible. */
+private val PROVIDERS =
+  mapOf(
+    "com.facebook.katana" to "com.facebook.katana.provider.InstallReferrerProvider",
+    "com.instagram.android" to "com.instagram.contentprovider.InstallReferrerProvider",
+    "com.facebook.lite" to "com.facebook.lite.provider.InstallReferrerProvider",
   )
 private const val REFERRER = "install_referrer"
 private const val IS_CLICK_THROUGH = "is_ct"
 private const val TIMESTAMP = "actual_timestamp"
 
-/** The newest of what the apps know; null if none knows anything. @param appId of Meta. */
-internal fun readMetaReferrer(resolver: ContentResolver, appId: String): MetaReferrer? =
-  AUTHORITIES.mapNotNull { query(resolver, it, appId) }.maxByOrNull { it.actualTimestampSeconds ?: 0 }
+/** The newest of what the apps know; null if none knows anything. */
+internal fun readMetaReferrer(context: Context, facebookAppId: String): MetaReferrer? =
+  PROVIDERS.mapNotNull { (owner, authority) -> ask(context, owner, authority, facebookAppId) }
+    .maxByOrNull { it.actualTimestampSeconds ?: 0 }
 
-private fun query(resolver: ContentResolver, authority: String, appId: String): MetaReferrer? =
-  try {
+/** Null if the app is not there, or another app has taken the name of its provider. */
+private fun ask(context: Context, owner: String, authority: String, facebookAppId: String): MetaReferrer? {
+  if (context.packageManager.resolveContentProvider(authority, 0)?.packageName != owner) return null
+  val uri = Uri.parse("content://$authority/${Uri.encode(facebookAppId)}")
+  return try {
     val columns = arrayOf(REFERRER, IS_CLICK_THROUGH, TIMESTAMP)
-    resolver.query(Uri.parse("content://$authority/$appId"), columns, null, null, null)?.use(::read)
-  } catch (_: SecurityException) {
-    // An app that asks for a permission tells nothing.
+    context.contentResolver.query(uri, columns, null, null, null)?.use(::read)
+  } catch (_: RuntimeException) {
+    // One that fails must not keep the others from answering.
     null
   }
+}
 
 private fun read(cursor: Cursor): MetaReferrer? {
   if (!cursor.moveToFirst()) return null
@@ -42,7 +47,7 @@ private fun read(cursor: Cursor): MetaReferrer? {
   return MetaReferrer(
     referrer,
     column(cursor, IS_CLICK_THROUGH)?.let { cursor.getInt(it) == 1 },
-    column(cursor, TIMESTAMP)?.let(cursor::getLong)?.takeIf { it > 0 },
+    column(cursor, TIMESTAMP)?.let(cursor::getLong),
   )
 }
 

@@ -17,10 +17,10 @@ class ThroughlineAdsModule(private val context: ReactApplicationContext) : Nativ
     promise.resolve(null)
 
   /** On a thread of its own, since Meta's app answers from its own process. */
-  override fun readMetaReferrer(appId: String, promise: Promise) {
+  override fun readMetaReferrer(facebookAppId: String, promise: Promise) {
     thread(name = "throughline-meta") {
       try {
-        promise.resolve(readMetaReferrer(context.contentResolver, appId)?.let(::toMap))
+        promise.resolve(readMetaReferrer(context, facebookAppId)?.let(::toMap))
       } catch (error: RuntimeException) {
         promise.reject("meta_referrer", error)
       }

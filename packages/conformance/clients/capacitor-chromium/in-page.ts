@@ -3,6 +3,8 @@ import { createThroughline as createPlugin } from '../../../capacitor/src/index.
 import { FakeNative } from '../../../capacitor/test/fake-native.ts';
 import type { Config, Ports, Throughline } from '../../../core/src/index.ts';
 
+export { StandardEvent } from '../../../capacitor/src/index.ts';
+
 let phone: Ports = {};
 const native = new FakeNative(
   () => phone,

@@ -13,6 +13,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 const CLIENTS = {
   'packages/core': 'throughline-core',
   'packages/react-native': 'throughline-react-native',
+  'packages/capacitor': 'throughline-capacitor',
   'clients/kotlin': 'throughline-kotlin',
   'clients/swift': 'throughline-swift',
 };

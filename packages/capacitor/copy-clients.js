@@ -18,6 +18,9 @@ for (const target of ['Throughline', 'ThroughlineIOS'])
 for (const file of globSync('*.{xml,pro}', { cwd: join(CLIENTS, 'android') })) {
   mkdirSync(join(ANDROID, 'android'), { recursive: true });
   // Gradle takes the name of a library from its build file alone.
-  const text = readFileSync(join(CLIENTS, 'android', file), 'utf8').replace(/(<manifest\b[^>]*?)\s+package="[^"]*"/, '$1');
+  const text = readFileSync(join(CLIENTS, 'android', file), 'utf8').replace(
+    /(<manifest\b[^>]*?)\s+package="[^"]*"/,
+    '$1',
+  );
   writeFileSync(join(ANDROID, 'android', file), text);
 }

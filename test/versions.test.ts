@@ -15,6 +15,7 @@ const CLIENTS = {
   'packages/react-native': 'throughline-react-native',
   'packages/capacitor': 'throughline-capacitor',
   'clients/kotlin': 'throughline-kotlin',
+  'clients/android': 'throughline-android',
   'clients/swift': 'throughline-swift',
 };
 

@@ -13,7 +13,9 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 const CLIENTS = {
   'packages/core': 'throughline-core',
   'packages/react-native': 'throughline-react-native',
+  'packages/capacitor': 'throughline-capacitor',
   'clients/kotlin': 'throughline-kotlin',
+  'clients/android': 'throughline-android',
   'clients/swift': 'throughline-swift',
 };
 

@@ -1,4 +1,4 @@
-// swift-tools-version: 5.9
+// swift-tools-version: 6.0
 import PackageDescription
 
 // `ios/Clients` has the sources of the Swift client: the package brings its own copy, as that one is in no repository of its
@@ -22,6 +22,8 @@ let package = Package(
         .product(name: "Capacitor", package: "capacitor-swift-pm"),
         .product(name: "Cordova", package: "capacitor-swift-pm"),
       ],
-      path: "ios/Sources/ThroughlinePlugin"),
+      path: "ios/Sources/ThroughlinePlugin",
+      // Capacitor's calls are not Sendable.
+      swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

@@ -1,6 +1,6 @@
 package dev.throughline.android
 
-import android.content.Context
+import android.app.Application
 import android.content.pm.ApplicationInfo
 import android.os.UserManager
 import dev.throughline.FileStorage
@@ -13,8 +13,8 @@ import kotlinx.coroutines.sync.withLock
 private const val FOLDER = "throughline"
 private const val INSTALLED_AT = "installed-at"
 
-/** Files that no backup takes. Two of one app are equal. */
-internal class AppStorage(private val context: Context) : Storage {
+/** Files that no backup takes. Two of one application are equal. */
+internal class AppStorage(private val context: Application) : Storage {
     private val opening = Mutex()
 
     @Volatile private var opened: FileStorage? = null
@@ -25,9 +25,9 @@ internal class AppStorage(private val context: Context) : Storage {
 
     override suspend fun remove(key: String): Unit = open().remove(key)
 
-    override fun equals(other: Any?): Boolean = other is AppStorage && context.packageName == other.context.packageName
+    override fun equals(other: Any?): Boolean = other is AppStorage && context === other.context
 
-    override fun hashCode(): Int = context.packageName.hashCode()
+    override fun hashCode(): Int = context.hashCode()
 
     private suspend fun open(): FileStorage = opened ?: opening.withLock { opened ?: openNow().also { opened = it } }
 

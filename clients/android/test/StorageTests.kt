@@ -51,7 +51,7 @@ internal fun Tests.storageTests() {
         client.track("early")
         aWhile()
         assertEquals(0, service.calls.size)
-        assertTrue(log.any { "unlocked" in it })
+        soonTrue { log.any { "unlocked" in it } }
         phone.isUnlocked = true
         val sent = soon { service.of("events").firstOrNull() }
         assertTrue("early" in "$sent")

@@ -27,6 +27,7 @@ if (enter()) {
     globSync(join(PACKAGE, 'ios/Sources/ThroughlinePlugin/*.swift')).map(withoutObjectiveC),
   );
   compareShapes();
+  readManifest();
 }
 
 /** Swift on Linux knows no Objective-C. @returns a copy, whose class can be built but not called by Capacitor. */
@@ -52,6 +53,14 @@ function compareShapes() {
   swiftc('-I', MODULES, ...CACHE, '-o', program, ...sources, join(MODULES, 'Throughline.o'));
   const [command, ...words] = within(program);
   assert.deepEqual(JSON.parse(run(command, words)), SHAPES);
+}
+
+/** Its dependencies are not fetched. */
+function readManifest() {
+  const [command, ...words] = within('swift', 'package', '--package-path', PACKAGE, 'dump-package');
+  const { targets } = JSON.parse(run(command, words));
+  const missing = targets.map(({ path }) => join(PACKAGE, path)).filter((path) => !existsSync(path));
+  assert.deepEqual(missing, [], 'run npm run build first');
 }
 
 function swiftc(...words) {

@@ -8,7 +8,7 @@ final class Constants {
     static Object read(String descriptor, String text) {
         if (text.startsWith("\"")) {
             String quoted = text.substring(1, Texts.afterQuoted(text, 0) - 1);
-            return quoted.translateEscapes();
+            return unescape(quoted);
         }
         if (text.startsWith("'")) return (int) text.charAt(1);
         String value = text.substring(0, text.indexOf(';'));
@@ -20,6 +20,22 @@ final class Constants {
             case "D" -> decimal(value);
             default -> null;
         };
+    }
+
+    /** Signature files escape characters by their numbers, which {@code translateEscapes} does not know. */
+    private static String unescape(String text) {
+        StringBuilder plain = new StringBuilder();
+        int i = 0;
+        while (i < text.length()) {
+            boolean isEscape = text.charAt(i) == '\\';
+            boolean isNumber = isEscape && text.charAt(i + 1) == 'u';
+            int end = i + (isNumber ? 6 : isEscape ? 2 : 1);
+            String part = text.substring(i, end);
+            if (isNumber) plain.append((char) Integer.parseInt(part.substring(2), 16));
+            else plain.append(part.translateEscapes());
+            i = end;
+        }
+        return plain.toString();
     }
 
     /** Infinities and NaN are divisions by zero. */

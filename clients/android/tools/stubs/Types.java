@@ -64,8 +64,10 @@ final class Types {
         StringBuilder signature = new StringBuilder("<");
         for (String parameter : parameters) {
             signature.append(nameOf(parameter));
-            for (String bound : boundsOf(parameter))
-                signature.append(isInterface(bound) ? "::" : ":").append(type(bound, all).signature());
+            String[] bounds = boundsOf(parameter);
+            // The place before the first colon's type is that of a class.
+            if (isInterface(bounds[0])) signature.append(':');
+            for (String bound : bounds) signature.append(':').append(type(bound, all).signature());
         }
         return new Formals(signature.append('>').toString(), erased);
     }

@@ -161,13 +161,13 @@ public class ThroughlinePlugin: CAPPlugin, CAPBridgedPlugin {
 
   @MainActor
   private static func begin(_ call: CAPPluginCall) throws -> Throughline {
-    let existingUser = call.getBool("existingUser")
+    let isExistingUser = call.getBool("existingUser").map { answer in { @Sendable () async throws -> Bool in answer } }
     var config = configOf(call)
     config.onLog = { entry in
       current?.notifyListeners(log, data: shapeOf(entry), retainUntilConsumed: true)
     }
     return try Throughline.start(
-      config, isExistingUser: existingUser.map { answer in { answer } },
+      config, isExistingUser: isExistingUser,
       appleAdsToken: call.getBool("appleAdsToken") ?? true, conversionValues: call.getBool("conversionValues") ?? true)
   }
 

@@ -8,6 +8,8 @@ import { layOut, ROOT } from './lay-out.js';
 const HERE = import.meta.dirname;
 const REPOSITORY = resolve(HERE, '../..');
 const INSIDE = 'THROUGHLINE_SWIFT_INSIDE';
+/** A test that hangs must not hold up all others. */
+const WITHIN_MS = 300_000;
 const hasSwift = spawnSync('swift', ['--version']).status === 0;
 
 /**
@@ -43,7 +45,13 @@ export function swift(program, ...args) {
   const [command = '', ...rest] = within(program, ...args);
   const env = { ...process.env, HOME: join(tmpdir(), 'throughline-swift-home') };
   mkdirSync(env.HOME, { recursive: true });
-  const { status, error } = spawnSync(command, rest, { cwd: HERE, env, stdio: 'inherit' });
+  const { status, error } = spawnSync(command, rest, {
+    cwd: HERE,
+    env,
+    stdio: 'inherit',
+    timeout: WITHIN_MS,
+    killSignal: 'SIGKILL',
+  });
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`${program} ${args[0] ?? ''} failed`);
 }

@@ -50,7 +50,15 @@ function compareShapes() {
     join(PACKAGE, 'ios/Checks/main.swift'),
     join(PACKAGE, 'ios/Sources/ThroughlinePlugin/Shapes.swift'),
   ];
-  swiftc('-I', MODULES, ...CACHE, '-o', program, ...sources, join(MODULES, 'Throughline.o'));
+  swiftc(
+    '-I',
+    MODULES,
+    ...CACHE,
+    '-o',
+    program,
+    ...sources,
+    ...globSync(join(BUILD, 'debug/Throughline.build/*.o')),
+  );
   const [command, ...words] = within(program);
   assert.deepEqual(JSON.parse(run(command, words)), SHAPES);
 }

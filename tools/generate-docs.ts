@@ -1,7 +1,8 @@
-/** Writes the reference documents that follow from the code: `npm run docs`. */
+/** Writes the documents that follow from the code, and the helpers of standard events: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, type Setting } from '../src/settings.ts';
 import { inlineSchemas } from './inline-schemas.ts';
+import { generateStandardEvents } from './standard-events.ts';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -55,13 +56,14 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** The text of each generated document by its path. */
+/** The text of each generated file by its path. */
 export function generateDocs(): Readonly<Record<string, string>> {
   return {
     'docs/reference/api.md': renderApi(
       inlineSchemas(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))),
     ),
     'docs/reference/settings.md': renderSettings(SETTINGS),
+    ...generateStandardEvents(),
   };
 }
 

@@ -18,7 +18,7 @@ export interface Rules {
 }
 
 const LEVELS = ['low', 'medium', 'high'] as const;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const ENDS_MS = [2 * DAY_MS, 7 * DAY_MS, 35 * DAY_MS];
 /** Money is summed in ten-thousandths, which amounts have at most. */
 const UNITS = 10_000;

@@ -1,15 +1,12 @@
 /** Hands conversion values to Apple, by what the app tracked and the app's schema. */
-import { namesOf, nextValue, readSchema, unitsOf, windowAt } from './conversion-value.ts';
+import { DAY_MS, namesOf, nextValue, readSchema, unitsOf, windowAt } from './conversion-value.ts';
 import type { Tracked } from './event.ts';
-import { createLane, type Lane, type Step } from './lane.ts';
-import type { Session } from './session.ts';
+import { createLane, type Lane, REFUSED_RETRY_MS, type Step } from './lane.ts';
+import { PORT_TIMEOUT_MS, type Session } from './session.ts';
 import type { ConversionState } from './state.ts';
 import { isWithin, orAfter } from './timing.ts';
 import type { ConversionValue, Ports } from './types.ts';
 
-const DAY_MS = 86_400_000;
-const REFUSED_RETRY_MS = 60_000;
-const PORT_TIMEOUT_MS = 3_000;
 /** Before the schema tells which names matter. */
 const MAX_NAMES = 100;
 /** Before the storage answers. */

@@ -2,16 +2,13 @@
 import { readAttribution } from './answers.ts';
 import { withUpdate } from './app-version.ts';
 import { ERASED, LOST } from './http.ts';
-import type { Step } from './lane.ts';
+import { REFUSED_RETRY_MS, type Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
 import { NOT_CLAIMED } from './opens.ts';
 import { readPort, type Session } from './session.ts';
 import { readSources, type SourcePorts } from './sources.ts';
 import { createSignal, orAfter } from './timing.ts';
 import type { Attribution, DeepLink, Ports } from './types.ts';
-
-/** A refused install is mended by a change of the app or the service. */
-const REFUSED_RETRY_MS = 60_000;
 
 interface Deps {
   readonly ports: SourcePorts & Pick<Ports, 'clipboard' | 'isExistingUser'>;

@@ -1,6 +1,9 @@
 /** What a step did: sent something, found nothing to send, or failed. */
 export type Step = 'more' | 'done' | { readonly retryAfterMs: number };
 
+/** After a refusal, which a change of the app or the service mends. */
+export const REFUSED_RETRY_MS = 60_000;
+
 /** Sends one thing after the other, and waits longer after each failure. */
 export interface Lane {
   /**

@@ -10,7 +10,7 @@ import type { Consent, Fingerprint, Ports } from './types.ts';
 const SDK_VERSION = 'throughline-core/0.1.0';
 
 /** How long the ports of the device may take: an install without the referrer is better than none. */
-const PORT_TIMEOUT_MS = 3_000;
+export const PORT_TIMEOUT_MS = 3_000;
 
 export interface Session {
   readonly state: State;

@@ -14,7 +14,8 @@ import { appLinks } from './links.ts';
 import { findModules, type Modules } from './modules.ts';
 import { referrerOf } from './referrer.ts';
 import { storageOf } from './storage.ts';
-import { VERSION } from './version.ts';
+
+const SDK = 'throughline-react-native/0.1.0';
 
 export interface Config extends CoreConfig {
   /** The app's number in Meta's dashboard: with it the install carries what Meta's apps on Android tell, by `@throughline/react-native-ads`. */
@@ -33,7 +34,7 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   const client: Throughline = createCore(config, {
     ...portsOfPhone(modules),
     ...adPortsOf(modules, config.facebookAppId),
-    sdk: `throughline-react-native/${VERSION}`,
+    sdk: SDK,
     ...rest,
     links: withAppState(links, () => void client.flush()),
   });

@@ -42,10 +42,17 @@ import type { ApiDescription } from './server/openapi.ts';
 import { type CheckResult, createDatabaseCheck, metricsRoute, operationRoutes } from './server/operations.ts';
 import type { Api } from './server/server.ts';
 import { invitationRoutes, shareLinkSdkRoutes } from './share-links/routes.ts';
-import { DEVICE_LIMIT, deviceRoutes, skanRoutes, strayPostbackRoute } from './skadnetwork/routes.ts';
+import {
+  conversionSchemaRoute,
+  DEVICE_LIMIT,
+  deviceRoutes,
+  skanRoutes,
+  strayPostbackRoute,
+} from './skadnetwork/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
+import { webRoutes } from './web/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 interface RoutesOf {
@@ -73,6 +80,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await sdk.register(openSdkRoutes, { recording });
     await sdk.register(eventRoutes, { events });
     await sdk.register(shareLinkSdkRoutes, { ...recording, shareLimits });
+    await sdk.register(conversionSchemaRoute, { db });
   });
   await api.register(async (management: Api) => {
     auth.guard(management, { key: 'secret', session: 'member' });
@@ -127,6 +135,7 @@ async function addPublicRoutes(
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
   await api.register(documentRoutes, { config });
+  await api.register(webRoutes);
   await api.register(frontPageRoute, { config, hostDirectory });
   await api.register(async (debug: Api) => {
     // The limit comes first, so that wrong keys count, too.

@@ -5,9 +5,10 @@ import { describe, it } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { SETTINGS, type Setting } from '../src/settings.ts';
 import { generateDocs } from '../tools/generate-docs.ts';
+import { generateStandardEvents } from '../tools/standard-events.ts';
 
 describe('generated documents', () => {
-  for (const [path, text] of Object.entries(generateDocs()))
+  for (const [path, text] of Object.entries({ ...generateDocs(), ...generateStandardEvents() }))
     it(`${path} is up to date`, () => {
       assert.equal(readFileSync(path, 'utf8'), text, `${path} is stale: run npm run docs`);
     });

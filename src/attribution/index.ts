@@ -33,5 +33,6 @@ export {
   presentRecord,
   recordFields,
   resultFields,
+  Seconds,
 } from './schemas.ts';
 export { Method, presentTrace, readTrace, type Trace, TraceOfInstall, TraceOfOpen } from './trace.ts';

@@ -6,15 +6,42 @@ import {
   presentRecord,
   recordFields,
   resultFields,
+  Seconds,
   TraceOfInstall,
 } from '../attribution/index.ts';
 import { OpenDetails, type OpenRow, presentOpen } from '../opens/index.ts';
 import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import type { InstallRow } from './queries.ts';
 
+const NOT_USED = 'Accepted and checked; neither used nor stored yet';
+
+/** What networks and stores told the app about the ad. */
+const networkFields = {
+  appleAdsToken: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 4_096 }), {
+      description: `Of Apple’s AdServices: \`AAAttribution.attributionToken()\`. ${NOT_USED}`,
+    }),
+  ),
+  referrerClickTimestampSeconds: Seconds(
+    `When the person tapped the ad or link to Play, by the device’s clock. ${NOT_USED}`,
+  ),
+  referrerClickTimestampServerSeconds: Seconds(`The same by Google’s clock. ${NOT_USED}`),
+  metaReferrer: Type.Optional(
+    Nullable(
+      Named('MetaReferrer', {
+        installReferrer: Type.String({ minLength: 1, maxLength: 8_192, description: 'Encrypted by Meta' }),
+        isClickThrough: Type.Optional(Nullable(Type.Boolean(), { description: 'Tapped, or only seen' })),
+        actualTimestampSeconds: Seconds('When that was'),
+      }),
+      { description: `From the content provider of Meta’s apps. ${NOT_USED}` },
+    ),
+  ),
+};
+
 /** Body of `POST /v1/sdk/install`. */
 export const RecordInstall = Named('RecordInstall', {
   ...callFields,
+  ...networkFields,
   installId: ClientId('install'),
   existingUser: Type.Optional(
     Nullable(Type.Boolean(), {

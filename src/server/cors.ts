@@ -7,12 +7,13 @@ const DAY_SECONDS = 86_400;
 /** The same for every origin and request. Without credentials: no cookie opens these paths. */
 const HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'X-Request-Id, X-Service-Error, Retry-After, RateLimit, RateLimit-Policy',
+  'access-control-expose-headers':
+    'ETag, X-Request-Id, X-Service-Error, Retry-After, RateLimit, RateLimit-Policy',
 };
 
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'X-Api-Key, Content-Type, Idempotency-Key, X-Request-Id',
+  'access-control-allow-headers': 'X-Api-Key, Content-Type, If-None-Match, Idempotency-Key, X-Request-Id',
   'access-control-max-age': DAY_SECONDS,
 };
 

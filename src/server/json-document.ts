@@ -19,7 +19,9 @@ export function sendDocument(
   reply: FastifyReply,
   { bytes, etag }: JsonDocument,
 ): FastifyReply {
-  reply.header('etag', etag).header('cache-control', 'no-cache');
+  reply.header('etag', etag);
+  // Responses of the API already say that no cache may keep them.
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-cache');
   if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type('application/json; charset=utf-8').send(bytes);
 }

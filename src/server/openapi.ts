@@ -85,10 +85,11 @@ function withOptionalDefaults(schema: FastifySchema): FastifySchema {
 }
 
 function withDocumentedParts(schema: FastifySchema): FastifySchema {
-  if (schema?.body === undefined) return schema;
+  if (schema === undefined) return schema;
   const { bodyExample, documentedBody, documentedHeaders: headers, textBody, fileBody, ...rest } = schema;
-  const plain = (documentedBody ?? rest.body) as object;
   const documented = headers === undefined ? rest : { ...rest, headers };
+  if (rest.body === undefined) return documented;
+  const plain = (documentedBody ?? rest.body) as object;
   const body = bodyExample === undefined ? plain : { ...plain, examples: [bodyExample] };
   if (fileBody !== undefined) {
     const types = fileBody.map((type) => [type, { schema: { type: 'string' } }]);

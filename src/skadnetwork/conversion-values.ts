@@ -6,14 +6,17 @@ import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { type CoarseValue, WINDOWS } from './postback.ts';
 import { findConversionValues, upsertConversionValues } from './queries.ts';
-import type { ConversionWindow, SetConversionValuesInput } from './schemas.ts';
+import type { ConversionValueRange, ConversionWindow, SetConversionValuesInput } from './schemas.ts';
+
+type SetRange = NonNullable<SetConversionValuesInput['windows'][number]['fine']>[number];
 
 const NO_NAMES: ConversionWindow = { fine: [], coarse: { low: null, medium: null, high: null } };
 
 /** An app's names of conversion values, by window; without names if the app has set none. */
 export async function readConversionValues(db: Db, appId: string): Promise<ConversionWindow[]> {
   const row = await findConversionValues(db, appId);
-  return row === undefined ? toWindows({ windows: [] }) : (JSON.parse(row.windows) as ConversionWindow[]);
+  // Earlier versions stored ranges without `minRevenue` and `lock`.
+  return toWindows(row === undefined ? { windows: [] } : { windows: JSON.parse(row.windows) });
 }
 
 /** Replaces all names; they apply to stored postbacks too. @throws AppError `request.invalid` for invalid ranges. */
@@ -39,11 +42,15 @@ export async function setConversionValues(
 function toWindows({ windows }: SetConversionValuesInput): ConversionWindow[] {
   return Array.from({ length: WINDOWS }, (_, index) => {
     const { fine, coarse } = windows[index] ?? {};
-    const window = { fine: [...(fine ?? [])], coarse: { ...NO_NAMES.coarse, ...coarse } };
+    const window = { fine: (fine ?? []).map(toRange), coarse: { ...NO_NAMES.coarse, ...coarse } };
     window.fine.sort((a, b) => a.from - b.from);
     checkRanges(window, index);
     return window;
   });
+}
+
+function toRange({ from, to, eventName, minRevenue = null, lock = false }: SetRange): ConversionValueRange {
+  return { from, to, eventName, minRevenue, lock };
 }
 
 function checkRanges({ fine }: ConversionWindow, index: number): void {

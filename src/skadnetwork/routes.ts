@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime, LATEST_MS } from '../lib/clock.ts';
 import { readDays } from '../server/days.ts';
+import { sendDocument, serializeDocument } from '../server/json-document.ts';
 import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';
@@ -18,6 +19,7 @@ import { keepRawBody } from './raw-body.ts';
 import { receiveCopy, receivePostback } from './receive-postback.ts';
 import {
   AdAttributionKitPostback,
+  ConversionSchema,
   ConversionValues,
   ListPostbacks,
   type ListPostbacksInput,
@@ -240,3 +242,30 @@ function conversionValueRoutes(api: Api, { db, clock, ids }: Pick<Foundation, 'd
     }),
   });
 }
+
+/** `GET /v1/sdk/conversion-schema`. */
+export const conversionSchemaRoute: FastifyPluginAsyncTypebox<{ db: Db }> = async (api, { db }) => {
+  api.get('/v1/sdk/conversion-schema', {
+    schema: {
+      tags: ['SDK'],
+      operationId: 'readConversionSchema',
+      summary: 'Read which conversion values the SDK sets on iPhones',
+      description:
+        'As `PUT /v1/skan/conversion-values` stores them. Phones ask once a day, with `If-None-Match`.',
+      documentedHeaders: Type.Object({
+        'If-None-Match': Type.Optional(
+          Type.String({ description: 'The ETag of the answer that the phone has' }),
+        ),
+      }),
+      response: {
+        200: ConversionSchema,
+        304: Type.Null({ description: 'Unchanged; no body' }),
+        ...errorResponses(401, 429, 503),
+      },
+    },
+    handler: async (request, reply) => {
+      const windows = await readConversionValues(db, request.actor.appId);
+      return sendDocument(request, reply, serializeDocument({ windows }));
+    },
+  });
+};

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../server/days.ts';
-import { Id, JsonObject, Named, Nullable, OnlyThese, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.ts';
 import { COARSE_VALUES, MAX_CONVERSION_VALUE, SENDERS, WINDOWS } from './postback.ts';
 import { KINDS, VERDICTS } from './verification/index.ts';
 
@@ -125,7 +125,31 @@ export const SummaryGroup = Named('PostbackGroup', {
 
 const EventName = Type.String({ minLength: 1, maxLength: 255 });
 const FineValue = Type.Integer({ minimum: 0, maximum: MAX_CONVERSION_VALUE });
-const Range = Named('ConversionValueRange', { from: FineValue, to: FineValue, eventName: EventName });
+const MinRevenue = Named(
+  'MinRevenue',
+  {
+    amount: Text(
+      '^[0-9]{1,12}(\\.[0-9]{1,4})?$',
+      'a decimal such as 19.99, of at most 12 digits before and 4 after the point',
+    ),
+    currency: Text('^[A-Z]{3}$', 'three capitals, as the codes of ISO 4217 such as EUR'),
+  },
+  {
+    description:
+      'The SDK sets the values once the revenue of these events within the window, in this currency, reaches the amount. Null: from the first event on',
+  },
+);
+const Lock = Type.Boolean({
+  description: 'The SDK lets Apple send the postback of the window once a value of the range is set',
+});
+const range = { from: FineValue, to: FineValue, eventName: EventName };
+const Range = Named('ConversionValueRange', { ...range, minRevenue: Nullable(MinRevenue), lock: Lock });
+export type ConversionValueRange = Static<typeof Range>;
+const SetRange = Named('SetConversionValueRange', {
+  ...range,
+  minRevenue: Type.Optional(Nullable(MinRevenue)),
+  lock: Type.Optional({ ...Lock, default: false }),
+});
 const coarseNames = Object.fromEntries(COARSE_VALUES.map((value) => [value, Nullable(EventName)])) as Record<
   (typeof COARSE_VALUES)[number],
   ReturnType<typeof Nullable<typeof EventName>>
@@ -143,12 +167,19 @@ export const ConversionValues = Named('ConversionValues', {
   windows: Type.Array(Window, { description: 'Conversion windows 0, 1 and 2' }),
 });
 
+/** Response of `GET /v1/sdk/conversion-schema`, which SDKs have built in: fields are only added to it. */
+export const ConversionSchema = Named('ConversionSchema', {
+  windows: Type.Array(Window, {
+    description: 'Conversion windows 0, 1 and 2. Without any name in them, the SDK sets no values',
+  }),
+});
+
 /** Body of `PUT /v1/skan/conversion-values`; `setConversionValues` checks that ranges do not overlap. */
 export const SetConversionValues = Named('SetConversionValues', {
   windows: Type.Array(
     Named('SetConversionWindow', {
       fine: Type.Optional(
-        Type.Array(Range, {
+        Type.Array(SetRange, {
           maxItems: MAX_CONVERSION_VALUE + 1,
           description: 'Ranges within 0 to 63 that do not overlap',
         }),

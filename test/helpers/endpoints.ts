@@ -80,6 +80,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   sdk('events'),
   sdk('identify'),
   sdk('resolve'),
+  { ...secret('GET', '/v1/sdk/conversion-schema'), opensWith: 'any' },
   { ...secret('GET', `/v1/sdk/installs/${NO_ID}/explanation`), opensWith: 'test' },
 ];
 

@@ -29,11 +29,16 @@ private suspend fun CoroutineScope.answer(phone: Phone, command: JsonObject) {
     val result =
         try {
             mapOf("value" to phone.act(command, this))
+        } catch (cause: UnsupportedException) {
+            mapOf("unsupported" to cause.message)
         } catch (cause: Exception) {
             mapOf("error" to cause.stackTraceToString())
         }
     say(mapOf("said" to "answer", "id" to command["id"]) + result)
 }
+
+/** What this program cannot do. */
+internal class UnsupportedException(message: String) : Exception(message)
 
 /** One write for each line: listeners are called on other threads. */
 private fun say(line: JsonObject) {

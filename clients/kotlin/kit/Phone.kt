@@ -9,10 +9,12 @@ import dev.throughline.Fingerprint
 import dev.throughline.JsonObject
 import dev.throughline.LinkException
 import dev.throughline.LinkSource
+import dev.throughline.MetaReferrer
 import dev.throughline.NewLink
 import dev.throughline.Platform
 import dev.throughline.Ports
 import dev.throughline.Revenue
+import dev.throughline.StandardEvent
 import dev.throughline.StoreReferrer
 import dev.throughline.Throughline
 import dev.throughline.isoTime
@@ -40,7 +42,7 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
             "second" -> client = create().also { it.start() }
             "listen" -> client.onDeepLink(::tell)
             "url" -> urlListeners.forEach { it(command.need("url")) }
-            "track" -> client.track(command.need("name"), command.fields("properties"), revenueOf(command))
+            "track" -> track(command)
             "identify" -> client.identify(command.need("userId"))
             "logout" -> client.logout()
             "setConsent" -> client.setConsent(consentOf(command.need("consent")))
@@ -54,6 +56,12 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
             else -> return ask(name, command)
         }
         return null
+    }
+
+    private fun track(command: JsonObject) {
+        val standard = command.text("standard")
+        if (standard != null) client.track(standardEventOf(standard, command.fields("fields").orEmpty()))
+        else client.track(command.need("name"), command.fields("properties"), revenueOf(command))
     }
 
     private suspend fun ask(name: String?, command: JsonObject): JsonObject? =
@@ -76,6 +84,8 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
         }
 
     private suspend fun start(command: JsonObject) {
+        val ofApple = command["appleAdsToken"] != null || (command["conversion"] ?: false) != false
+        if (ofApple) throw UnsupportedException("There is nothing of Apple on the JVM.")
         start = command
         aheadMs = command.long("clockAheadMs")
         storage.set(command.text("storage"))
@@ -102,6 +112,7 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
                 links = linksOf(start),
                 now = { System.currentTimeMillis() + aheadMs },
                 isExistingUser = { start["existingUser"] == true },
+                metaReferrer = { metaReferrerOf(start.fields("metaReferrer")) },
             ),
         )
     }
@@ -129,8 +140,33 @@ private fun consentOf(wire: String): Consent = requireNotNull(Consent.of(wire)) 
 
 private suspend fun referrerOf(fields: JsonObject?): StoreReferrer? {
     if (fields?.get("hangs") == true) awaitCancellation()
-    return fields?.text("installReferrer")?.let { StoreReferrer(it) }
+    if (fields == null) return null
+    return StoreReferrer(
+        fields.need("installReferrer"),
+        fields["installBeganAtSeconds"] as? Long,
+        fields["serverInstallBeganAtSeconds"] as? Long,
+        fields["clickedAtSeconds"] as? Long,
+        fields["serverClickedAtSeconds"] as? Long,
+    )
 }
+
+private fun metaReferrerOf(fields: JsonObject?): MetaReferrer? =
+    fields?.let {
+        MetaReferrer(it.need("installReferrer"), it["isClickThrough"] as? Boolean, it["actualTimestampSeconds"] as? Long)
+    }
+
+/** The events that scenarios track. */
+private fun standardEventOf(name: String, fields: JsonObject): StandardEvent =
+    when (name) {
+        "purchase" ->
+            StandardEvent.purchase(
+                requireNotNull(revenueOf(mapOf("revenue" to fields["revenue"]))),
+                itemId = fields.text("itemId"),
+                quantity = (fields["quantity"] as? Long)?.toInt(),
+            )
+        "tutorial_complete" -> StandardEvent.tutorialComplete()
+        else -> throw UnsupportedException("The program does not track the standard event “$name”.")
+    }
 
 private fun newLinkOf(fields: JsonObject) =
     NewLink(

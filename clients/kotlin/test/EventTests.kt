@@ -3,12 +3,26 @@ package dev.throughline.test
 import dev.throughline.HttpResponse
 import dev.throughline.JsonObject
 import dev.throughline.Revenue
+import dev.throughline.StandardEvent
 import dev.throughline.isoTime
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertNull
 
 internal fun Tests.eventTests() {
+    test("a standard event has its name, the fields that are known, in snake case, and its revenue") {
+        val phone = FakePhone()
+        val client = phone.launch()
+        client.track(StandardEvent.purchase(Revenue("19.99", "EUR", "order-1"), itemId = "shoes-42", quantity = 2))
+        client.track(StandardEvent.tutorialComplete())
+        phone.time.await { client.flush() }
+        val (purchase, tutorial) = phone.service.events.values.toList()
+        assertEquals<Any?>(mapOf("item_id" to "shoes-42", "quantity" to 2L), purchase["properties"])
+        assertEquals<Any?>(mapOf("amount" to "19.99", "currency" to "EUR"), purchase["revenue"])
+        assertEquals(listOf<Any?>("purchase", "order-1"), listOf(purchase["eventName"], purchase["transactionId"]))
+        assertEquals(listOf<Any?>("tutorial_complete", null), listOf(tutorial["eventName"], tutorial["properties"]))
+    }
+
     test("events arrive in order, once, after the install, although answers are lost") {
         val phone = FakePhone()
         phone.service.fateOf = { number, _ -> if (number % 2 == 0) Fate.AnswerLost else Fate.Answered }

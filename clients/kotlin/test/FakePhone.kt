@@ -11,9 +11,11 @@ import dev.throughline.Http
 import dev.throughline.LinkSource
 import dev.throughline.LogEntry
 import dev.throughline.LogLevel
+import dev.throughline.MetaReferrers
 import dev.throughline.Platform
 import dev.throughline.Ports
 import dev.throughline.Referrer
+import dev.throughline.SDK_VERSION
 import dev.throughline.Storage
 import dev.throughline.Threads
 import dev.throughline.Throughline
@@ -66,6 +68,8 @@ internal class FakePhone(val service: FakeService = FakeService()) {
         links: LinkSource? = null,
         storage: Storage? = null,
         isExistingUser: ExistingUser? = null,
+        metaReferrer: MetaReferrers? = null,
+        sdk: String = SDK_VERSION,
     ): Throughline {
         process++
         val client =
@@ -83,6 +87,8 @@ internal class FakePhone(val service: FakeService = FakeService()) {
                     uptime = { time.now },
                     random = { random.nextDouble() },
                     isExistingUser = isExistingUser,
+                    metaReferrer = metaReferrer,
+                    sdk = sdk,
                 ),
                 Threads(time, time),
             )

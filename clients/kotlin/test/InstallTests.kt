@@ -4,6 +4,7 @@ import dev.throughline.Clipboard
 import dev.throughline.Config
 import dev.throughline.Consent
 import dev.throughline.Device
+import dev.throughline.MetaReferrer
 import dev.throughline.Referrer
 import dev.throughline.SDK_VERSION
 import dev.throughline.StoreReferrer
@@ -64,18 +65,19 @@ internal fun Tests.installTests() {
         }
     }
 
-    test("the referrer goes with the time of the install, and of the clipboard the token alone") {
+    test("the referrer goes with the times of the tap and the install, and of the clipboard the token alone") {
         val phone = FakePhone()
         var reads = 0
         val clipboard = Clipboard { "my password is 123 $LINK?svc_click_id=token".also { reads++ } }
         phone.service.fateOf = { number, _ -> if (number == 0) Fate.RequestLost else Fate.Answered }
-        val referrer = StoreReferrer("svc_click_id=1", 1_790_000_000, 1_790_000_001)
+        val referrer = StoreReferrer("svc_click_id=1", 1_790_000_000, 1_790_000_001, 1_789_999_000, 0)
         phone.launch(referrer = { referrer }, clipboard = clipboard)
         phone.time.pass(5_000)
         val body = phone.service.installs.values.single() - "fingerprint" - "installId" - "sentAt"
         val expected =
             mapOf<String, Any?>(
                 "installReferrer" to "svc_click_id=1",
+                "referrerClickTimestampSeconds" to 1_789_999_000L,
                 "installBeginTimestampSeconds" to 1_790_000_000L,
                 "installBeginTimestampServerSeconds" to 1_790_000_001L,
                 "clickId" to "$LINK?svc_click_id=token",
@@ -174,6 +176,29 @@ internal fun Tests.installTests() {
         phone.launch(device = Device { throw IllegalStateException() })
         val expected = mapOf("platform" to "ANDROID", "sdkVersion" to SDK_VERSION)
         assertEquals<Any?>(expected, phone.service.installs.values.single()["fingerprint"])
+    }
+
+    test("Meta's referrer goes with all its fields, with consent to deterministic matching too") {
+        for (consent in listOf(Consent.GRANTED, Consent.DETERMINISTIC_ONLY)) {
+            val phone = FakePhone()
+            phone.launch(consent = consent, metaReferrer = { MetaReferrer("block", isClickThrough = true) })
+            val expected = mapOf("installReferrer" to "block", "isClickThrough" to true, "actualTimestampSeconds" to null)
+            assertEquals<Any?>(expected, phone.service.installs.values.single()["metaReferrer"])
+        }
+    }
+
+    test("a referrer of Meta that the service would refuse is left out, and the install is recorded") {
+        val phone = FakePhone()
+        phone.launch(metaReferrer = { MetaReferrer("x".repeat(8_193)) })
+        assertEquals(null, phone.service.installs.values.single()["metaReferrer"])
+        assertContains(phone.log.single(), "more than 8192 characters")
+    }
+
+    test("a library around the client is named in sdkVersion") {
+        val phone = FakePhone()
+        phone.launch(sdk = "throughline-android/0.1.0")
+        val fingerprint = phone.service.installs.values.single()["fingerprint"] as Map<*, *>
+        assertEquals<Any?>("throughline-android/0.1.0", fingerprint["sdkVersion"])
     }
 
     test("a claim before the install goes with it, and its link goes to the caller alone") {

@@ -6,7 +6,13 @@ import type { Fetch, HttpResponse, JsonObject } from './types.ts';
  * help; `code` is the service's, null if the answer is not from it.
  */
 export type Answer =
-  | { readonly outcome: 'ok'; readonly body: JsonObject }
+  | {
+      readonly outcome: 'ok';
+      readonly body: JsonObject;
+      readonly etag: string | null;
+      /** What the caller has under `etag` is still so. */
+      readonly isUnchanged: boolean;
+    }
   | {
       readonly outcome: 'later';
       readonly reason: string;
@@ -27,8 +33,13 @@ interface Refusal {
   readonly waitMs: number;
 }
 
-/** @param body an object, or its JSON. */
-export type Call = (method: 'GET' | 'POST', path: string, body?: object | string) => Promise<Answer>;
+/** @param body an object, or its JSON. @param etag of an answer that the caller has. */
+export type Call = (
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object | string,
+  etag?: string | null,
+) => Promise<Answer>;
 
 export const LOST = 'install.not_found';
 export const ERASED = 'install.erased';
@@ -57,12 +68,16 @@ export function createCall({
 }): Call {
   const root = baseUrl.replace(/\/+$/, '');
 
-  async function send(method: string, path: string, body: object | string | undefined): Promise<Answer> {
+  async function send(...[method, path, body, etag]: Parameters<Call>): Promise<Answer> {
     const abort = typeof AbortController === 'function' ? new AbortController() : null;
     const exchange = async () => {
       const response = await fetch(root + path, {
         method,
-        headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }) },
+        headers: {
+          'x-api-key': key,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(etag && { 'if-none-match': etag }),
+        },
         ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         ...(abort && { signal: abort.signal }),
       });
@@ -78,9 +93,10 @@ export function createCall({
     const body = parse(text);
     const reason = typeof body?.error === 'string' ? body.error : null;
     const isDone = status >= 200 && status < 300;
-    if (status === 204 || (isDone && body !== null)) {
+    const isUnchanged = status === 304;
+    if (status === 204 || isUnchanged || (isDone && body !== null)) {
       onKey(null);
-      return { outcome: 'ok', body: body ?? {} };
+      return { outcome: 'ok', body: body ?? {}, etag: headers.get('etag'), isUnchanged };
     }
     // Of a proxy, too.
     if (status === 413) return { outcome: 'refused', reason: reason ?? 'status 413', code: reason && '' };
@@ -105,9 +121,9 @@ export function createCall({
     return Number.isNaN(ms) ? 0 : Math.max(ms, 0);
   }
 
-  return async (method, path, body) => {
+  return async (...request) => {
     try {
-      return await send(method, path, body);
+      return await send(...request);
     } catch (cause) {
       return later(`${cause}`);
     }

@@ -1,6 +1,6 @@
 export { createThroughline } from './client.ts';
 export { LinkError } from './link-error.ts';
-export type { StandardEvent } from './standard-event.ts';
+export { StandardEvent } from './standard-events.ts';
 export type {
   Attribution,
   Config,

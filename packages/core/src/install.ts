@@ -4,9 +4,10 @@ import { withUpdate } from './app-version.ts';
 import { ERASED, LOST } from './http.ts';
 import type { Step } from './lane.ts';
 import type { LinkReader } from './links.ts';
+import { NOT_CLAIMED } from './opens.ts';
 import { readPort, type Session } from './session.ts';
 import { readSources, type SourcePorts } from './sources.ts';
-import { createSignal } from './timing.ts';
+import { createSignal, orAfter } from './timing.ts';
 import type { Attribution, DeepLink, Ports } from './types.ts';
 
 /** A refused install is mended by a change of the app or the service. */
@@ -50,9 +51,18 @@ export class Install {
     return this.#changed.promise;
   }
 
-  /** The link of the answer goes to the caller in place of the listeners, until null is set. */
-  takeLink(taker: ((link: DeepLink | null) => void) | null): void {
-    this.#taker = taker;
+  /** Sends a pasted token with the install. The link goes to the caller in place of the listeners, if it comes in time. */
+  async claim(url: string, timeoutMs: number): Promise<DeepLink | null> {
+    const { state, save, log } = this.#session;
+    const link = createSignal<DeepLink | null>();
+    state.token = url;
+    save();
+    this.#taker = link.resolve;
+    return await orAfter(timeoutMs, link.promise, () => {
+      log('warn', NOT_CLAIMED);
+      this.#taker = null;
+      return null;
+    });
   }
 
   async send(): Promise<Step> {

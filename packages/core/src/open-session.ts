@@ -46,6 +46,8 @@ export interface RunSession {
     storage: string | null;
   };
   noteLoaded(): void;
+  /** Why the storage cannot be read. */
+  noteFault(cause: unknown): void;
   close(): void;
 }
 
@@ -99,6 +101,10 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
     ...{ session, port, prefix, problems },
     noteLoaded() {
       isLoaded = true;
+    },
+    noteFault(cause) {
+      problems.storage = `the storage cannot be read: ${cause instanceof Error ? cause.message : cause}`;
+      log('error', `The client works in memory, and records nothing: ${problems.storage}`);
     },
     close() {
       isOpen = false;

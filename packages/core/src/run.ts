@@ -2,6 +2,7 @@
 import { adopt } from './adopt.ts';
 import { NOT_ANSWERED } from './answers.ts';
 import { forVersion } from './app-version.ts';
+import { Conversion } from './conversion.ts';
 import { CREATE_TIMEOUT_MS, createLink } from './create-link.ts';
 import { type Tracked, toEvent } from './event.ts';
 import { EventQueue } from './event-queue.ts';
@@ -10,11 +11,11 @@ import { Install } from './install.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveStorage, load, type Stored, takeStorage } from './load.ts';
 import { openSession, type Reset, type RunDeps, type RunSession } from './open-session.ts';
-import { NOT_CLAIMED, Opens, type Source } from './opens.ts';
+import { Opens, type Source } from './opens.ts';
 import { eraseStored, removeEmpty } from './reset.ts';
 import { noteDropped, sendRecord } from './send-record.ts';
 import { beginsSession } from './session.ts';
-import { createSignal, inBackground, orAfter } from './timing.ts';
+import { inBackground, orAfter } from './timing.ts';
 import type { Attribution, Consent, DeepLink, Explanation, LinkSource, NewLink } from './types.ts';
 import { setUser } from './user.ts';
 import { WaitingLinks } from './waiting-links.ts';
@@ -36,6 +37,7 @@ export class Run {
   readonly #opens: Opens;
   readonly #openLane: Lane;
   readonly #recordLane: Lane;
+  readonly #conversion: Conversion | null;
   readonly #loadedOrLate: Promise<void>;
   /** After `shutdown`. */
   written = Promise.resolve();
@@ -69,6 +71,7 @@ export class Run {
     const record = { session, queue: this.#queue, install: this.#install };
     this.#openLane = createLane(() => this.#opens.send(), random);
     this.#recordLane = createLane(() => sendRecord(record), random);
+    this.#conversion = ports.conversion ? new Conversion(session, ports.conversion, random) : null;
     this.#loadedOrLate = this.isLoaded ? Promise.resolve() : orAfter(LOAD_WAIT_MS, this.#load(), () => {});
   }
 
@@ -137,19 +140,12 @@ export class Run {
 
   async claim(url: string): Promise<DeepLink | null> {
     await this.ready();
-    const { state, consent, save } = this.#session.session;
+    const { state, consent } = this.#session.session;
     if (consent() === 'denied' || state.firstOpen !== null || state.isInstallSent)
       return await this.#opens.claim(url);
-    const link = createSignal<DeepLink | null>();
-    state.token = url;
-    save();
-    this.#install.takeLink(link.resolve);
+    const claimed = this.#install.claim(url, this.#linkTimeoutMs);
     void this.#recordLane.wake();
-    return await orAfter(this.#linkTimeoutMs, link.promise, () => {
-      this.#deps.log('warn', NOT_CLAIMED);
-      this.#install.takeLink(null);
-      return null;
-    });
+    return await claimed;
   }
 
   track(tracked: Tracked): void {
@@ -163,6 +159,7 @@ export class Run {
       log('debug', `“${name}” was not tracked: consent is denied, or the install was erased`);
     else {
       this.#queue.add({ ...event, trackedAt: { now: session.now(), uptime: session.uptime() } });
+      this.#conversion?.count(tracked);
       this.#batchTimer ??= setTimeout(() => {
         this.#batchTimer = null;
         void this.#recordLane.wake();
@@ -194,6 +191,7 @@ export class Run {
   async flush(): Promise<void> {
     await this.ready();
     this.#noteSession();
+    this.#conversion?.wake();
     await Promise.all([this.#recordLane.wake(true), this.#openLane.wake(true)]);
   }
 
@@ -238,21 +236,19 @@ export class Run {
     if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
     this.#openLane.stop();
     this.#recordLane.stop();
+    this.#conversion?.stop();
     this.#session.close();
     this.#install.noteChanged();
   }
 
   async #load(): Promise<void> {
-    const { session, port, prefix, problems } = this.#session;
-    const { log, owner, after } = this.#deps;
+    const { session, port, prefix, noteFault } = this.#session;
+    const { owner, after } = this.#deps;
     await after;
     const stored = await load(session.storage, {
       mayRead: () => takeStorage(port, prefix, owner),
       isOpen: session.isOpen,
-      onFault(cause) {
-        problems.storage = `the storage cannot be read: ${cause instanceof Error ? cause.message : cause}`;
-        log('error', `The client works in memory, and records nothing: ${problems.storage}`);
-      },
+      onFault: noteFault,
     });
     if (stored !== null && session.isOpen()) this.#adopt(stored);
   }
@@ -268,6 +264,7 @@ export class Run {
 
   #wake(): void {
     this.#noteSession();
+    this.#conversion?.wake();
     void this.#recordLane.wake(true);
     void this.#openLane.wake(true);
     this.deliver();
@@ -279,6 +276,7 @@ export class Run {
     const { state } = session;
     const { count } = this.#queue;
     this.#queue.clear();
+    this.#conversion?.forget();
     if (count > 0) noteDropped(session, count, reason);
     state.opens = state.opens.filter(({ isDelivered }) => !isDelivered);
     state.token = null;

@@ -1,5 +1,6 @@
 /** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
-import type { Attribution, Consent, DeepLink } from './types.ts';
+import type { Rules } from './conversion-value.ts';
+import type { Attribution, Consent, ConversionValue, DeepLink } from './types.ts';
 
 /** A link that opened the app, or a pasted token, until the service has recorded it. */
 export interface Open {
@@ -19,6 +20,31 @@ export interface Open {
 interface LaunchOpens {
   readonly id: string;
   readonly opens: readonly { readonly url: string; readonly openId: string }[];
+}
+
+/** Of a client with the port `conversion`; stays over a reset, since Apple's timer runs on. */
+export interface ConversionState {
+  /** Of the first start, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Null until the service has told it. */
+  schema: readonly Rules[] | null;
+  etag: string | null;
+  /** When the service last told it. */
+  schemaAt: number;
+  readonly windows: readonly ConversionWindow[];
+}
+
+interface ConversionWindow {
+  /** A list, since names may be any text. */
+  counts: EventCount[];
+  set: ConversionValue | null;
+}
+
+interface EventCount {
+  readonly name: string;
+  n: number;
+  /** By currency, in ten-thousandths. */
+  readonly sums: Record<string, number>;
 }
 
 export interface State {
@@ -50,6 +76,7 @@ export interface State {
   droppedEvents: number;
   /** Start of the last session, in milliseconds since 1970. */
   sessionAt: number;
+  conversion: ConversionState | null;
 }
 
 export const STATE_KEY = 'state';
@@ -75,6 +102,7 @@ export function newState(installId: string): State {
     endChunk: 0,
     droppedEvents: 0,
     sessionAt: 0,
+    conversion: null,
   };
 }
 
@@ -109,12 +137,16 @@ export function merge(stored: State, early: State, nowMs: number): State {
 }
 
 /** The state after a reset, which keeps a refusal, and the URL that started the process. */
-export function afterReset({ consent, launch, endChunk }: State, installId: string): State {
+export function afterReset({ consent, launch, endChunk, conversion }: State, installId: string): State {
   return {
     ...newState(installId),
     consent: consent === 'granted' ? null : consent,
     launch,
     firstChunk: endChunk,
     endChunk,
+    conversion: conversion && {
+      ...conversion,
+      windows: conversion.windows.map(({ set }) => ({ counts: [], set })),
+    },
   };
 }

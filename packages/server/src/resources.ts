@@ -183,6 +183,8 @@ export const sdk = ({ call, record }: Methods) => ({
   resolve: record(api.resolveDeepLink),
   /** Make a link that a user of the app shares */
   createLink: record(api.createShareLink),
+  /** Read which conversion values the SDK sets on iPhones */
+  getConversionSchema: call(api.readConversionSchema),
   /** Explain why a sandbox install has its click, or none; with a test key only */
   explainInstall: call(api.explainInstall, 'installId'),
 });

@@ -6,7 +6,7 @@ import { ENDPOINTS } from '../../helpers/endpoints.ts';
 import { type Answer, freshAddress, useWorld } from '../../helpers/world.ts';
 
 const ORIGIN = { origin: 'https://shop.example' };
-const EXPOSED = 'X-Request-Id, X-Service-Error, Retry-After, RateLimit, RateLimit-Policy';
+const EXPOSED = 'ETag, X-Request-Id, X-Service-Error, Retry-After, RateLimit, RateLimit-Policy';
 
 const corsHeaders = ({ headers }: Answer) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
@@ -42,7 +42,7 @@ describe('CORS', () => {
       assert.equal(headers['access-control-allow-methods'], 'GET, POST');
       assert.equal(
         headers['access-control-allow-headers'],
-        'X-Api-Key, Content-Type, Idempotency-Key, X-Request-Id',
+        'X-Api-Key, Content-Type, If-None-Match, Idempotency-Key, X-Request-Id',
       );
       assert.equal(Number(headers['access-control-max-age']), 86_400);
       assert.equal(headers['access-control-allow-credentials'], undefined);

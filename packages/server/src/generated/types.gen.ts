@@ -421,10 +421,25 @@ export type Cohort = {
     shares: Array<number>;
 };
 
+export type ConversionSchema = {
+    /**
+     * Conversion windows 0, 1 and 2. Without any name in them, the SDK sets no values
+     */
+    windows: Array<ConversionWindow>;
+};
+
 export type ConversionValueRange = {
     from: number;
     to: number;
     eventName: string;
+    /**
+     * The SDK sets the values once the revenue of these events within the window, in this currency, reaches the amount. Null: from the first event on
+     */
+    minRevenue: MinRevenue | null;
+    /**
+     * The SDK lets Apple send the postback of the window once a value of the range is set
+     */
+    lock: boolean;
 };
 
 export type ConversionValues = {
@@ -1995,6 +2010,21 @@ export type Liveness = {
     status: 'ok' | 'stopping';
 };
 
+export type MetaReferrer = {
+    /**
+     * Encrypted by Meta
+     */
+    installReferrer: string;
+    /**
+     * Tapped, or only seen
+     */
+    isClickThrough?: boolean | null;
+    /**
+     * When that was
+     */
+    actualTimestampSeconds?: number | null;
+};
+
 export type MinAppVersion = {
     /**
      * a version of up to four numbers, such as 4.12
@@ -2004,6 +2034,17 @@ export type MinAppVersion = {
      * a version of up to four numbers, such as 4.12
      */
     android?: string;
+};
+
+export type MinRevenue = {
+    /**
+     * a decimal such as 19.99, of at most 12 digits before and 4 after the point
+     */
+    amount: string;
+    /**
+     * three capitals, as the codes of ISO 4217 such as EUR
+     */
+    currency: string;
 };
 
 export type NewInvitation = {
@@ -2552,6 +2593,22 @@ export type RecordInstall = {
      */
     deterministicOnly?: boolean | null;
     /**
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Accepted and checked; neither used nor stored yet
+     */
+    appleAdsToken?: string | null;
+    /**
+     * When the person tapped the ad or link to Play, by the device’s clock. Accepted and checked; neither used nor stored yet
+     */
+    referrerClickTimestampSeconds?: number | null;
+    /**
+     * The same by Google’s clock. Accepted and checked; neither used nor stored yet
+     */
+    referrerClickTimestampServerSeconds?: number | null;
+    /**
+     * From the content provider of Meta’s apps. Accepted and checked; neither used nor stored yet
+     */
+    metaReferrer?: MetaReferrer | null;
+    /**
      * UUID made by the client: a retry with it records no second install
      */
     installId?: string | null;
@@ -2972,6 +3029,20 @@ export type SetCoarseNames = {
     high?: string | null;
 };
 
+export type SetConversionValueRange = {
+    from: number;
+    to: number;
+    eventName: string;
+    /**
+     * The SDK sets the values once the revenue of these events within the window, in this currency, reaches the amount. Null: from the first event on
+     */
+    minRevenue?: MinRevenue | null;
+    /**
+     * The SDK lets Apple send the postback of the window once a value of the range is set
+     */
+    lock?: boolean;
+};
+
 export type SetConversionValues = {
     /**
      * Conversion windows 0, 1 and 2; omitted ones have no names
@@ -2983,7 +3054,7 @@ export type SetConversionWindow = {
     /**
      * Ranges within 0 to 63 that do not overlap
      */
-    fine?: Array<ConversionValueRange>;
+    fine?: Array<SetConversionValueRange>;
     coarse?: SetCoarseNames;
 };
 
@@ -4900,6 +4971,45 @@ export type CreateShareLinkResponses = {
 };
 
 export type CreateShareLinkResponse = CreateShareLinkResponses[keyof CreateShareLinkResponses];
+
+export type ReadConversionSchemaData = {
+    body?: never;
+    headers?: {
+        /**
+         * The ETag of the answer that the phone has
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sdk/conversion-schema';
+};
+
+export type ReadConversionSchemaErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadConversionSchemaError = ReadConversionSchemaErrors[keyof ReadConversionSchemaErrors];
+
+export type ReadConversionSchemaResponses = {
+    /**
+     * Default Response
+     */
+    200: ConversionSchema;
+};
+
+export type ReadConversionSchemaResponse = ReadConversionSchemaResponses[keyof ReadConversionSchemaResponses];
 
 export type ListLinksData = {
     body?: never;

@@ -1,0 +1,92 @@
+/** What goes with an install and an event from the outside: times of taps, networks' tokens, standard events. */
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { StandardEvent } from '../src/index.ts';
+import { endClients, Phone, settle } from './phone.ts';
+
+after(endClients);
+
+const referrer = async () => ({
+  installReferrer: 'svc_click_id=1',
+  clickedAt: '2026-11-25T08:00:00.900Z',
+  serverClickedAt: '2026-11-25T08:00:01Z',
+});
+const metaReferrer = async () => ({ installReferrer: 'utm_source=apps.facebook.com' });
+const appleAdsToken = async () => 'apple-token';
+
+async function installOf(...[config, ports]: Parameters<Phone['launch']>) {
+  const phone = new Phone();
+  await phone.launch(config, ports).firstOpen();
+  const [install] = phone.service.installs.values();
+  return { install, log: phone.log.map(({ message }) => message) };
+}
+
+describe('an install', () => {
+  it('has the times of the tap in seconds, Meta’s referrer with all its fields, and Apple’s token', async () => {
+    for (const consent of ['granted', 'deterministic-only'] as const) {
+      const { install } = await installOf({ consent }, { referrer, metaReferrer, appleAdsToken });
+      assert.equal(install?.referrerClickTimestampSeconds, Date.UTC(2026, 10, 25, 8) / 1_000);
+      assert.equal(install?.referrerClickTimestampServerSeconds, Date.UTC(2026, 10, 25, 8) / 1_000 + 1);
+      const [isClickThrough, actualTimestampSeconds] = [null, null];
+      const installReferrer = 'utm_source=apps.facebook.com';
+      assert.deepEqual(install?.metaReferrer, { installReferrer, isClickThrough, actualTimestampSeconds });
+      assert.equal(install?.appleAdsToken, 'apple-token');
+    }
+  });
+
+  it('goes without what a port gives that the service would refuse', async () => {
+    const { install, log } = await installOf(
+      {},
+      {
+        metaReferrer: async () => ({ installReferrer: 'x'.repeat(8_193) }),
+        appleAdsToken: async () => 'x'.repeat(4_097),
+      },
+    );
+    assert.ok(install);
+    assert.deepEqual([install.metaReferrer, install.appleAdsToken], [undefined, undefined]);
+    assert.equal(log.filter((message) => message.startsWith('The install goes without it')).length, 2);
+    const oddFields = { isClickThrough: 'yes' as never, actualTimestampSeconds: 1.5 };
+    const odd = await installOf(
+      {},
+      { metaReferrer: async () => ({ ...(await metaReferrer()), ...oddFields }) },
+    );
+    assert.deepEqual(odd.install?.metaReferrer, {
+      installReferrer: 'utm_source=apps.facebook.com',
+      isClickThrough: null,
+      actualTimestampSeconds: null,
+    });
+  });
+
+  it('names a package around the client in its sdkVersion', async () => {
+    const { install } = await installOf({}, { sdk: 'throughline-react-native/0.1.0' });
+    const sent = { platform: 'ANDROID', deviceModel: 'Pixel 9', osVersion: '16' };
+    assert.deepEqual(install?.fingerprint, { ...sent, sdkVersion: 'throughline-react-native/0.1.0' });
+  });
+});
+
+describe('a standard event', () => {
+  it('has its name, its fields in snake case and its revenue', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const revenue = { amount: '19.99', currency: 'EUR', transactionId: 'order-1' };
+    client.track(StandardEvent.purchase({ revenue, itemId: 'shoes-42', itemName: undefined, quantity: 2 }));
+    client.track(StandardEvent.tutorialComplete());
+    await client.firstOpen();
+    await client.flush();
+    await settle();
+    const [purchase, tutorial] = phone.service.events;
+    assert.equal(purchase?.eventName, 'purchase');
+    assert.deepEqual(purchase?.properties, { item_id: 'shoes-42', quantity: 2 });
+    assert.deepEqual(purchase?.revenue, { amount: '19.99', currency: 'EUR' });
+    assert.equal(purchase?.transactionId, 'order-1');
+    assert.deepEqual([tutorial?.eventName, tutorial?.properties], ['tutorial_complete', undefined]);
+  });
+
+  it('that no function made is refused like any other that the service would not take', () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    for (const event of [null, {}, { name: '' }] as never[]) client.track(event);
+    assert.equal(phone.log.filter(({ message }) => message.includes('was not tracked')).length, 1);
+    assert.equal(phone.service.events.length, 0);
+  });
+});

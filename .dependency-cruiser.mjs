@@ -32,6 +32,7 @@ const MAY_IMPORT = {
     'share-links',
     'skadnetwork',
     'stats',
+    'web',
     'webhooks',
   ],
   'app.ts': [
@@ -94,6 +95,7 @@ const MAY_IMPORT = {
   apps: [...BASE, 'audit', 'auth'],
   audit: BASE,
   console: BASE,
+  web: BASE,
   documents: [...BASE, 'apps'],
   devices: BASE,
   'redirect/visitors': [...BASE, 'devices'],

@@ -52,6 +52,7 @@ import {
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
+import { webRoutes } from './web/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 interface RoutesOf {
@@ -134,6 +135,7 @@ async function addPublicRoutes(
   await api.register(associationRoutes, { hostDirectory });
   await api.register(consoleRoutes, { config });
   await api.register(documentRoutes, { config });
+  await api.register(webRoutes);
   await api.register(frontPageRoute, { config, hostDirectory });
   await api.register(async (debug: Api) => {
     // The limit comes first, so that wrong keys count, too.

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
-const DOCUMENTS = globSync(['*.md', '{bench,docs}/**/*.md', 'packages/*/*.md']);
+const DOCUMENTS = globSync(['*.md', '{bench,docs}/**/*.md', '{packages,clients}/*/*.md']);
 
 describe('links in documents', () => {
   for (const document of DOCUMENTS)

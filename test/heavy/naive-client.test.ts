@@ -61,6 +61,7 @@ const NAMED_APP = { name: 'Shared', fingerprintIos: false, fingerprintAndroid: f
  * storage that could hang, and takes no time from the clock.
  */
 const PASSED_BY_NAIVE: readonly string[] = [
+  'apple-token',
   'claim',
   'clock-ahead',
   'clock-behind',

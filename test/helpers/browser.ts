@@ -13,6 +13,7 @@ export type { Page, SeenRequest, Setting } from './browser/page.ts';
 const USUAL: Setting = {
   javaScript: true,
   colorScheme: 'light',
+  reducedMotion: false,
   languages: 'en-US,en',
   timezone: 'America/New_York',
   leaves: true,

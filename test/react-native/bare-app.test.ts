@@ -1,6 +1,6 @@
 /** The packages in a React Native app without Expo: its own tests, types, bundles and bytecode. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -12,9 +12,17 @@ const HERMES = { linux: 'linux64-bin', darwin: 'osx-bin', win32: 'win64-bin' } a
 /** What only the code of each optional module says. */
 const INSTALLED = {
   '@react-native-async-storage/async-storage': /\("RNC?AsyncStorage"\)/,
+  '@throughline/react-native-ads': /\.get\(["']ThroughlineAds["']\)/,
   'react-native-device-info': /NativeModules\.RNDeviceInfo/,
   'react-native-play-install-referrer': /PlayInstallReferrer\.getInstallReferrerInfo = function/,
 };
+
+/** The first block is the app that the others import. */
+const DOCUMENTS = ['packages/react-native/README.md', 'docs/guide/react-native.md'];
+/** The app has none. */
+const EXPO_ROUTER = `declare module 'expo-router' {
+  export const router: { push(href: string): void; replace(href: string): void };
+}`;
 
 describe('a React Native app with the packed packages', () => {
   const out = mkdtempSync(join(tmpdir(), 'throughline-bundles-'));
@@ -27,6 +35,25 @@ describe('a React Native app with the packed packages', () => {
 
   it('agrees with the types of React Native and React Navigation', () => {
     app.run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.']);
+  });
+
+  it('agrees with the code of the documents, each block a file', () => {
+    const folder = join(app.dir, 'documents');
+    mkdirSync(folder, { recursive: true });
+    try {
+      const [first = '', ...others] = DOCUMENTS.flatMap((document) =>
+        [...readFileSync(document, 'utf8').matchAll(/^```tsx\n(.*?)^```/gms)].map(([, code = '']) => code),
+      );
+      assert.equal(others.length, 7);
+      writeFileSync(join(folder, 'App.tsx'), first);
+      others.forEach((code, index) => void writeFileSync(join(folder, `block-${index}.tsx`), code));
+      writeFileSync(join(folder, 'expo-router.d.ts'), EXPO_ROUTER);
+      const config = { extends: '../tsconfig.json', include: ['.'] };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+      app.run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '-p', 'documents']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   for (const platform of ['ios', 'android'])

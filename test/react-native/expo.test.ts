@@ -12,6 +12,7 @@ const DOMAIN = 'applinks:go.example.com';
 /** What only the code of each optional module says. */
 const INSTALLED = {
   '@react-native-async-storage/async-storage': /RNCAsyncStorage/,
+  '@throughline/react-native-ads': /["']ThroughlineAds["']/,
   'expo-application': /["']ExpoApplication["']/,
   'expo-clipboard': /["']ExpoClipboard["']/,
   'expo-device': /["']ExpoDevice["']/,
@@ -67,15 +68,24 @@ describe('the Expo example with the packed packages', () => {
     ]);
   });
 
-  it('links the module of the Play referrer by itself', () => {
-    const found = app.node('expo-modules-autolinking/bin/expo-modules-autolinking.js', [
-      'react-native-config',
-      '--platform',
-      'android',
-      '--json',
-    ]);
-    assert.match(found, /com\.uerceg\.play_install_referrer\.PlayInstallReferrerPackage/);
+  it('names in Info.plist where iPhones send copies of postbacks', () => {
+    const [plist = ''] = globSync(join(app.dir, 'ios/*/Info.plist')).map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    for (const key of ['NSAdvertisingAttributionReportEndpoint', 'AttributionCopyEndpoint'])
+      assert.match(plist, new RegExp(`<key>${key}</key>\\s*<string>https://example\\.com</string>`));
   });
+
+  for (const [platform, ...signs] of [
+    ['ios', /ThroughlineReactNativeAds\.podspec/],
+    ['android', /dev\.throughline\.reactnative\.ThroughlineAdsPackage/, /PlayInstallReferrerPackage/],
+  ] as const)
+    it(`links the native modules by themselves on ${platform}`, () => {
+      const autolinking = 'expo-modules-autolinking/bin/expo-modules-autolinking.js';
+      const options = ['--platform', platform, '--json', 'node_modules'];
+      const found = app.node(autolinking, ['react-native-config', ...options]);
+      for (const sign of signs) assert.match(found, sign);
+    });
 
   for (const platform of ['ios', 'android'])
     it(`is bundled for ${platform} with every optional module that it has`, () => {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const PACKAGES = ['core', 'react-native'];
+const PACKAGES = ['core', 'react-native', 'react-native-ads'];
 
 export class PackedApp {
   readonly dir: string;

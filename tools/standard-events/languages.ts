@@ -88,6 +88,7 @@ export function swift(table: Table): string {
 `;
   });
   return `// ${GENERATED}
+// swift-format-ignore-file
 
 extension Throughline {
   /// An event for \`track\` whose name networks know. Fields are sent as properties in snake case.

@@ -41,5 +41,7 @@ private fun ofMeta(referrer: MetaReferrer?, log: Log): JsonObject {
     return mapOf("metaReferrer" to fields)
 }
 
-/** 0 stands for unknown. */
-private fun Long?.orNull(): Long? = this?.takeIf { it > 0 }
+/** 0 stands for unknown; the service takes what JSON numbers hold exactly. */
+private fun Long?.orNull(): Long? = this?.takeIf { it in 1..MAX_SECONDS }
+
+private const val MAX_SECONDS = 9_007_199_254_740_991

@@ -1,2 +1,26 @@
-/** The version of the package. */
-export const version = '0.1.0';
+export type {
+  Attribution,
+  Config,
+  Consent,
+  ConversionValue,
+  CreatedLink,
+  DeepLink,
+  Explanation,
+  Fetch,
+  Fingerprint,
+  HttpResponse,
+  JsonObject,
+  JsonValue,
+  KeyValueStorage,
+  LinkSource,
+  LogEntry,
+  MetaReferrer,
+  Method,
+  NewLink,
+  Ports,
+  Revenue,
+  StoreReferrer,
+  Throughline,
+} from '@throughline/core';
+export { LinkError, StandardEvent } from '@throughline/core';
+export { type CapacitorConfig, createThroughline } from './client.ts';

@@ -14,6 +14,7 @@ export interface Happened {
   /** Links that listeners got. */
   readonly links: readonly unknown[];
   readonly corrections: readonly unknown[];
+  readonly conversions: readonly unknown[];
   /** Warnings and errors of the client. */
   readonly messages: readonly string[];
   readonly log: readonly LoggedRequest[];
@@ -22,6 +23,8 @@ export interface Happened {
   /** Answers, links and taps by name. */
   readonly named: Lookup;
 }
+
+const LISTS = ['installs', 'opens', 'events', 'made', 'links', 'corrections', 'conversions'] as const;
 
 /** @returns the failed expectations in words; none if all hold. */
 export function compare(expected: Expectation, happened: Happened): string[] {
@@ -33,7 +36,7 @@ export function compare(expected: Expectation, happened: Happened): string[] {
     made: happened.made,
     links: happened.links,
   };
-  const lists = (['installs', 'opens', 'events', 'made', 'links', 'corrections'] as const).flatMap((kind) => {
+  const lists = LISTS.flatMap((kind) => {
     const part = expected[kind];
     return part === undefined ? [] : inRecords(kind, part, happened[kind], lookup);
   });
@@ -134,6 +137,14 @@ function inRequests(expected: RequestExpectation, happened: Happened, lookup: Lo
   const { body, without } = expected;
   return [
     ...(expected.count === undefined ? [] : inCount(what, expected.count, got.length)),
+    ...(expected.statuses === undefined
+      ? []
+      : differences(
+          expected.statuses,
+          got.map(({ status }) => status),
+          lookup,
+          `statuses of ${what}`,
+        )),
     ...(body === undefined
       ? []
       : got.flatMap((request, index) => differences(body, request.body, lookup, `${what}[${index}]`))),

@@ -36,6 +36,8 @@ export class Phone {
   /** Links that listeners got, in all processes. */
   readonly links: unknown[] = [];
   readonly corrections: unknown[] = [];
+  /** Values that Apple took. */
+  readonly conversions: unknown[] = [];
   /** Warnings and errors of the client. */
   readonly log: string[] = [];
   /** The end of the program's standard error. */
@@ -115,6 +117,7 @@ export class Phone {
     const { said, id, value, error, unsupported, link, message } = JSON.parse(line) as Said;
     if (said === 'link') this.links.push(link);
     if (said === 'correction') this.corrections.push(link);
+    if (said === 'conversion') this.conversions.push(value);
     if (said === 'log') this.log.push(String(message));
     if (said !== 'answer' || typeof id !== 'number') return;
     const waiting = this.#waiting.get(id);

@@ -51,7 +51,9 @@ class ExpectationError extends Error {
 export async function runScenario(id: string, scenario: Scenario, setting: Setting): Promise<Outcome> {
   const of = { id, title: scenario.title };
   const empty = { tookMs: 0, faults: [], log: [], complaint: '' };
-  const needsOwn = scenario.app !== undefined || scenario.steps.some((step) => 'restored' in step);
+  const { app, conversionValues, steps } = scenario;
+  const needsOwn =
+    app !== undefined || conversionValues !== undefined || steps.some((step) => 'restored' in step);
   if (needsOwn && setting.service.keys !== null) return { ...of, ...empty, passed: true, skipped: true };
   const startedAtMs = performance.now();
   const scene = await Scene.set(scenario, setting);
@@ -97,10 +99,12 @@ class Scene {
     const { service } = setting;
     const address = (): Record<string, string> =>
       service.keys === null ? { [ADDRESS_HEADER]: anyAddress() } : {};
-    const { title, app = {} } = scenario;
+    const { title, app = {}, conversionValues } = scenario;
     const keys = service.keys ?? (await makeApp(service, { name: title, ...app }));
     // The browser and the app have different addresses, so that no tap matches by its address alone.
     const tenant = new Tenant(service, keys, address());
+    if (conversionValues !== undefined)
+      await tenant.manage('PUT', '/v1/skan/conversion-values', conversionValues);
     const scene = new Scene(scenario, setting, tenant, await Network.start(service.url, address()));
     for (const [name, body] of Object.entries(scenario.links ?? {})) {
       const link = await tenant.createLink(body);
@@ -238,8 +242,16 @@ class Scene {
       list('events'),
       list('made'),
     ]);
-    const { links, corrections, log: messages } = this.#phone;
-    const of = { links, corrections, messages, log: this.log, marks: this.#marks, named: this.#named };
+    const { links, corrections, conversions, log: messages } = this.#phone;
+    const of = {
+      links,
+      corrections,
+      conversions,
+      messages,
+      log: this.log,
+      marks: this.#marks,
+      named: this.#named,
+    };
     return { installs, opens, events, made, ...of };
   }
 

@@ -10,6 +10,8 @@ export interface Scenario {
   readonly title: string;
   /** Settings of the app. Such a scenario needs a service that the runner starts. */
   readonly app?: JsonObject;
+  /** Body of `PUT /v1/skan/conversion-values`. Such a scenario needs a service that the runner starts. */
+  readonly conversionValues?: JsonObject;
   /** Bodies of `POST /v1/links` by name; the name gives `${name.url}` and `${name.code}`. */
   readonly links?: Readonly<Record<string, JsonObject>>;
   readonly steps: readonly Step[];
@@ -55,6 +57,10 @@ export interface Launch {
   readonly config?: JsonObject;
   readonly device?: 'ANDROID' | 'IOS';
   readonly referrer?: JsonObject;
+  readonly metaReferrer?: JsonObject;
+  readonly appleAdsToken?: string;
+  /** Whether the app hands conversion values to Apple; the first one is refused with `fails once`. */
+  readonly conversion?: true | 'fails once';
   readonly clipboard?: string;
   readonly initialUrl?: string;
   readonly launchId?: string;
@@ -125,6 +131,8 @@ export interface Expectation {
   readonly links?: Count | readonly Json[];
   /** Links with `correctionOf` that listeners got. */
   readonly corrections?: Count | readonly Json[];
+  /** Conversion values that were set, in all processes. */
+  readonly conversions?: Count | readonly Json[];
   /** Warnings and errors of the client that contain a text. */
   readonly log?: readonly { readonly contains: string; readonly count: Count }[];
   /** Patterns of the answers that steps named. */
@@ -139,6 +147,8 @@ export interface RequestExpectation {
   /** Default: those after the start of the scenario. */
   readonly since?: string;
   readonly count?: Count;
+  /** What the service answered, one for each. */
+  readonly statuses?: readonly number[];
   /** The body of each fits. */
   readonly body?: Json;
   /** Fields of the body that are the same in all. */

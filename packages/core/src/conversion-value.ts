@@ -32,7 +32,10 @@ export function windowAt(ageMs: number): number {
 export function readSchema({ windows }: JsonObject): readonly Rules[] | null {
   const isSchema =
     Array.isArray(windows) &&
-    windows.every((each) => isObject(each) && Array.isArray(each.fine) && isObject(each.coarse));
+    windows.every(
+      (each) =>
+        isObject(each) && Array.isArray(each.fine) && each.fine.every(isObject) && isObject(each.coarse),
+    );
   return isSchema ? (windows as unknown as readonly Rules[]) : null;
 }
 

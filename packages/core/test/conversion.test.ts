@@ -65,7 +65,7 @@ class Scene {
     if (pathname === PATH) {
       const tag = headers['if-none-match'] ?? null;
       this.asked.push(tag);
-      const etag = JSON.stringify(this.windows).length.toString();
+      const etag = String(JSON.stringify(this.windows)?.length);
       reply =
         this.reply ??
         (tag === etag
@@ -129,6 +129,18 @@ describe('conversion values', () => {
     scene.launch();
     assert.deepEqual(await scene.track(), ['2 high']);
     assert.deepEqual(await scene.track('purchase'), ['2 high', '3 high']);
+  });
+
+  it('wait for an answer that is a schema', async () => {
+    const scene = new Scene();
+    for (const windows of [undefined, [null], [{ fine: [null], coarse: {} }], [{ fine: [] }]]) {
+      scene.windows = windows as never;
+      scene.launch();
+      assert.deepEqual(await scene.track('purchase'), []);
+    }
+    scene.windows = SCHEMA;
+    scene.launch();
+    assert.deepEqual(await scene.track(), ['3 high']);
   });
 
   it('are never set for an app that names none', async () => {

@@ -8,6 +8,7 @@ import {
   createLinking,
   createThroughline,
   PasteLinkButton,
+  StandardEvent,
   shareLink,
   ThroughlineProvider,
   useDeepLink,
@@ -69,9 +70,10 @@ function Shoes({ route: { params } }: { route: { params?: Partial<Screens['Shoes
   const client = useThroughline();
   const buy = () =>
     client.track(
-      'purchase',
-      { id: params?.id ?? '' },
-      { amount: '19.99', currency: 'EUR', transactionId: 'order-1' },
+      StandardEvent.purchase({
+        revenue: { amount: '19.99', currency: 'EUR', transactionId: 'order-1' },
+        itemId: params?.id,
+      }),
     );
   const share = () =>
     shareLink(client, { deepLinkPath: `/shoes/${params?.id}` }, { message: 'Look:', title: 'Shoes' });

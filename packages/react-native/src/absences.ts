@@ -1,8 +1,12 @@
 import type { Ports } from '@throughline/core';
+import type { Config } from './client.ts';
 import type { Modules } from './modules.ts';
 
 /** The consequences of missing modules on this system, one text for each. */
-export function absences(modules: Modules, { os, ports }: { os: string; ports: Ports }): string[] {
+export function absences(
+  modules: Modules,
+  { os, config, ports }: { os: string; config: Config; ports: Ports },
+): string[] {
   const missing: string[] = [];
   const { asyncStorage, expoApplication, expoDevice, deviceInfo } = modules;
   const without = (modules: readonly string[], cost: string) => missing.push(`${absent(modules)}: ${cost}.`);
@@ -11,6 +15,8 @@ export function absences(modules: Modules, { os, ports }: { os: string; ports: P
   if (asyncStorage === null && ports.storage === undefined)
     without(['@react-native-async-storage/async-storage'], 'every start of the app counts as an install');
   if (os === 'android' && ports.referrer === undefined) withoutReferrer(modules, without);
+  if (os === 'android' && config.metaAppId !== undefined && modules.ads === null)
+    without(['@throughline/react-native-ads'], 'metaAppId has no effect, and Meta’s referrer stays unknown');
   if (isPhone && expoApplication === null && deviceInfo === null)
     without(
       ['expo-application', 'react-native-device-info'],

@@ -1,11 +1,12 @@
 import {
-  type Config,
+  type Config as CoreConfig,
   createThroughline as createCore,
   type Ports,
   type Throughline,
 } from '@throughline/core';
 import { Platform } from 'react-native';
 import { absences } from './absences.ts';
+import { adPortsOf } from './ads.ts';
 import { withAppState } from './app-state.ts';
 import { readDevice } from './device.ts';
 import { existingUserOf } from './existing-user.ts';
@@ -13,6 +14,12 @@ import { appLinks } from './links.ts';
 import { findModules, type Modules } from './modules.ts';
 import { referrerOf } from './referrer.ts';
 import { storageOf } from './storage.ts';
+import { VERSION } from './version.ts';
+
+export interface Config extends CoreConfig {
+  /** Of the app at Meta: by it Meta's apps on Android tell their referrer. Needs `@throughline/react-native-ads`. */
+  readonly metaAppId?: string | undefined;
+}
 
 /**
  * Creates the client of an app, with ports over the installed modules. Create one for the whole app, outside
@@ -22,13 +29,15 @@ import { storageOf } from './storage.ts';
  */
 export function createThroughline(config: Config, ports: Ports = {}): Throughline {
   const modules = findModules();
-  const { links = appLinks(), ...rest } = ports;
+  const { links = appLinks(modules), ...rest } = ports;
   const client: Throughline = createCore(config, {
     ...portsOfPhone(modules),
+    ...adPortsOf(modules, config.metaAppId),
+    sdk: `throughline-react-native/${VERSION}`,
     ...rest,
     links: withAppState(links, () => void client.flush()),
   });
-  for (const message of absences(modules, { os: Platform.OS, ports })) warn(config, message);
+  for (const message of absences(modules, { os: Platform.OS, config, ports })) warn(config, message);
   return client;
 }
 

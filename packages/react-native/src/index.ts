@@ -1,7 +1,7 @@
 export type {
   Attribution,
-  Config,
   Consent,
+  ConversionValue,
   CreatedLink,
   DeepLink,
   Explanation,
@@ -13,6 +13,7 @@ export type {
   KeyValueStorage,
   LinkSource,
   LogEntry,
+  MetaReferrer,
   Method,
   NewLink,
   Ports,
@@ -20,8 +21,8 @@ export type {
   StoreReferrer,
   Throughline,
 } from '@throughline/core';
-export { LinkError } from '@throughline/core';
-export { createThroughline } from './client.ts';
+export { LinkError, StandardEvent } from '@throughline/core';
+export { type Config, createThroughline } from './client.ts';
 export { hrefOf } from './href.ts';
 export { createNativeIntent } from './native-intent.ts';
 export { createLinking } from './navigation.ts';

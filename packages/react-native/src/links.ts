@@ -1,9 +1,11 @@
 import type { LinkSource } from '@throughline/core';
 import { Linking } from 'react-native';
-import { LAUNCH_ID } from './launch.ts';
+import { launchIdOf } from './launch.ts';
+import type { Modules } from './modules.ts';
 
 /** Universal Links, App Links and the app's own scheme. */
-export function appLinks(): LinkSource {
+export function appLinks(modules: Modules): LinkSource {
+  const launchId = launchIdOf(modules);
   return {
     // Undefined in apps’ tests, by React Native’s own mock.
     initial: async () => (await Linking.getInitialURL()) ?? null,
@@ -11,6 +13,6 @@ export function appLinks(): LinkSource {
       const subscription = Linking.addEventListener('url', ({ url }) => listener(url));
       return () => subscription.remove();
     },
-    launchId: () => LAUNCH_ID,
+    launchId: () => launchId,
   };
 }

@@ -3,6 +3,7 @@
  * installed.
  */
 
+import type { MetaReferrer } from '@throughline/core';
 import type { ComponentType } from 'react';
 
 declare const require: (name: string) => unknown;
@@ -20,6 +21,7 @@ interface PlayInstallReferrer {
       info: {
         readonly installReferrer: string | null;
         readonly referrerClickTimestampSeconds?: number | string;
+        readonly referrerClickTimestampServerSeconds?: number | string;
         readonly installBeginTimestampSeconds?: number | string;
         readonly installBeginTimestampServerSeconds?: number | string;
       } | null,
@@ -44,6 +46,15 @@ interface DeviceInfo {
   getVersion(): string;
   getFirstInstallTime(): Promise<number>;
   getLastUpdateTime(): Promise<number>;
+  /** Of the process, since version 14. */
+  getStartupTimeSync?(): number;
+}
+
+interface Ads {
+  launchId(): string;
+  readAppleAdsToken(): Promise<string | null>;
+  setConversionValue(fine: number, coarse: string | null, lock: boolean): Promise<void>;
+  readMetaReferrer(appId: string): Promise<MetaReferrer | null>;
 }
 
 interface ExpoLocalization {
@@ -62,6 +73,7 @@ interface ExpoClipboard {
 
 /** The modules that the app has; null for the others. */
 export interface Modules {
+  readonly ads: Ads | null;
   readonly asyncStorage: AsyncStorage | null;
   readonly playInstallReferrer: PlayInstallReferrer | null;
   readonly expoApplication: ExpoApplication | null;
@@ -73,6 +85,7 @@ export interface Modules {
 
 export function findModules(): Modules {
   return {
+    ads: findAds(),
     asyncStorage: findAsyncStorage(),
     playInstallReferrer: findPlayInstallReferrer(),
     expoApplication: findExpoApplication(),
@@ -81,6 +94,15 @@ export function findModules(): Modules {
     expoLocalization: findExpoLocalization(),
     expoClipboard: findExpoClipboard(),
   };
+}
+
+/** Null too if the app was built without its native half. */
+function findAds(): Ads | null {
+  try {
+    return (require('@throughline/react-native-ads') as { default: Ads | null }).default;
+  } catch {
+    return null;
+  }
 }
 
 function findAsyncStorage(): AsyncStorage | null {

@@ -1,6 +1,7 @@
 import type { Throughline } from '@throughline/core';
 import { hrefOf } from './href.ts';
-import { LAUNCH_ID } from './launch.ts';
+import { launchIdOf } from './launch.ts';
+import { findModules } from './modules.ts';
 
 /** Expo Router renders nothing meanwhile; it waits as long for the URL itself. */
 const FIRST_SCREEN_WAIT_MS = 150;
@@ -13,9 +14,9 @@ const FIRST_SCREEN_WAIT_MS = 150;
 export function createNativeIntent(client: Throughline): {
   redirectSystemPath(event: { path: string; initial: boolean }): Promise<string>;
 } {
+  const first = { launchId: launchIdOf(findModules()), timeoutMs: FIRST_SCREEN_WAIT_MS };
   return {
     async redirectSystemPath({ path, initial }) {
-      const first = { launchId: LAUNCH_ID, timeoutMs: FIRST_SCREEN_WAIT_MS };
       try {
         const link = await client.handleUrl(path, initial ? first : {});
         return link === null ? path : hrefOf(link);

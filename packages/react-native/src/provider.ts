@@ -1,4 +1,4 @@
-import type { Config, DeepLink, Throughline } from '@throughline/core';
+import type { DeepLink, Throughline } from '@throughline/core';
 import {
   createContext,
   createElement,
@@ -10,7 +10,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { createThroughline } from './client.ts';
+import { type Config, createThroughline } from './client.ts';
 import { createLatestLink, type LatestLink } from './latest-link.ts';
 
 interface Shared {

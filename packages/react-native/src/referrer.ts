@@ -22,6 +22,7 @@ function readFromPlay(play: NonNullable<Modules['playInstallReferrer']>): Promis
         resolve(
           toReferrer(info.installReferrer, {
             clickedAt: toIso(info.referrerClickTimestampSeconds),
+            serverClickedAt: toIso(info.referrerClickTimestampServerSeconds),
             installBeganAt: toIso(info.installBeginTimestampSeconds),
             serverInstallBeganAt: toIso(info.installBeginTimestampServerSeconds),
           }),

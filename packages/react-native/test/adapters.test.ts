@@ -109,11 +109,12 @@ describe('the referrer of Google Play', () => {
   });
   const info = {
     ...{ installReferrer: 'svc_click_id=play', referrerClickTimestampSeconds: 1_700_000_000 },
+    referrerClickTimestampServerSeconds: 1_699_999_990,
     // Version 1 gives texts.
     ...{ installBeginTimestampSeconds: '1700000060', installBeginTimestampServerSeconds: 1_700_000_055 },
   };
 
-  it('goes with the times of the install by both clocks', async () => {
+  it('goes with the times of the tap and of the install, by both clocks', async () => {
     newPhone({
       ...PIXEL,
       installed: new Map<string, object>([
@@ -121,11 +122,17 @@ describe('the referrer of Google Play', () => {
         ['expo-application', application()],
       ]),
     });
-    const { installReferrer, installBeginTimestampSeconds, installBeginTimestampServerSeconds } =
-      await install();
+    const { fingerprint: _, ...sent } = await install();
     assert.deepEqual(
-      [installReferrer, installBeginTimestampSeconds, installBeginTimestampServerSeconds],
-      ['svc_click_id=play', 1_700_000_060, 1_700_000_055],
+      Object.fromEntries(Object.entries(sent).filter(([name]) => /eferrer|Timestamp/.test(name))),
+      {
+        ...{ installReferrer: 'svc_click_id=play' },
+        ...{
+          referrerClickTimestampSeconds: 1_700_000_000,
+          referrerClickTimestampServerSeconds: 1_699_999_990,
+        },
+        ...{ installBeginTimestampSeconds: 1_700_000_060, installBeginTimestampServerSeconds: 1_700_000_055 },
+      },
     );
   });
 

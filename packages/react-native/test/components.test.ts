@@ -397,6 +397,28 @@ describe('the config plugin', () => {
     assert.deepEqual(android?.intentFilters?.[0]?.data, [{ scheme: 'https', host: 'go.example.com' }]);
   });
 
+  it('names where iPhones send copies of postbacks, if it is asked to, beside other entries of Info.plist', () => {
+    const endpoint = 'https://example.com';
+    const theirs = { ...config, ios: { ...config.ios, infoPlist: { NSCameraUsageDescription: 'Scan' } } };
+    const once = plugin(theirs, { hosts, postbackEndpoint: endpoint });
+    assert.deepEqual(once.ios?.infoPlist, {
+      NSCameraUsageDescription: 'Scan',
+      NSAdvertisingAttributionReportEndpoint: endpoint,
+      AttributionCopyEndpoint: endpoint,
+    });
+    assert.deepEqual(plugin(once, { hosts, postbackEndpoint: endpoint }), once);
+    const all = plugin({}, { hosts, postbackEndpoint: endpoint, reengagementPostbacks: true });
+    assert.equal(all.ios?.infoPlist?.EligibleForAdAttributionKitReengagementPostbackCopies, true);
+    assert.deepEqual(plugin(theirs, { hosts }).ios?.infoPlist, theirs.ios.infoPlist);
+    for (const wrong of [
+      'example.com',
+      'http://example.com',
+      'https://example.com/path',
+      'https://localhost',
+    ])
+      assert.throws(() => plugin({}, { hosts, postbackEndpoint: wrong }), /without a path/);
+  });
+
   it('says how to name the hosts if there are none or one is a URL', () => {
     assert.throws(() => plugin(config), /hosts is missing. Name the hosts/);
     assert.throws(() => plugin(config, { hosts: ['https://go.example.com'] }), /is no host/);

@@ -121,7 +121,7 @@ Object.assign(globalThis, {
 
 export const library = await import('../src/index.ts');
 interface AppConfig {
-  readonly ios?: object;
+  readonly ios?: { readonly infoPlist?: Readonly<Record<string, unknown>> };
   readonly android?: { readonly intentFilters?: readonly { readonly data?: object }[] };
 }
 export const plugin: (config: object, options?: object) => AppConfig = createRequire(import.meta.url)(

@@ -23,6 +23,10 @@ declare module 'react-native' {
       options?: { dialogTitle?: string; subject?: string; anchor?: number },
     ): Promise<{ readonly action: string; readonly activityType?: string | null | undefined } | undefined>;
   };
+  export interface TurboModule {
+    getConstants?(): object;
+  }
+  export const TurboModuleRegistry: { get<T extends TurboModule>(name: string): T | null };
   export type ViewStyle = object;
   export type StyleProp<T> = T | readonly StyleProp<T>[] | null | undefined;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import * as client from '../../../packages/core/src/limits.ts';
 import * as service from '../../../src/events/limits.ts';
+import { RecordInstall } from '../../../src/installs/schemas.ts';
 import { Revenue } from '../../../src/stats/index.ts';
 
 describe('the bounds of events', () => {
@@ -31,6 +32,10 @@ describe('the bounds of events', () => {
       service.MAX_TRANSACTION_ID_CHARACTERS,
     ])
       assert.equal(client.MAX_CHARACTERS, value);
+    const { appleAdsToken, metaReferrer } = JSON.parse(JSON.stringify(RecordInstall.properties));
+    const maxOf = (schema: object) => Number(/"maxLength":(\d+)/.exec(JSON.stringify(schema))?.[1]);
+    assert.equal(client.MAX_APPLE_TOKEN_CHARACTERS, maxOf(appleAdsToken));
+    assert.equal(client.MAX_META_REFERRER_CHARACTERS, maxOf(metaReferrer));
     const { amount, currency } = Revenue.properties;
     assert.equal(client.AMOUNT.source, new RegExp((amount as { pattern?: string }).pattern ?? '').source);
     assert.equal(client.CURRENCY.source, new RegExp((currency as { pattern?: string }).pattern ?? '').source);

@@ -10,6 +10,7 @@ import { type DevTools, type Fields, GIVE_UP_AFTER_MS } from './devtools.ts';
 export interface Setting {
   readonly javaScript: boolean;
   readonly colorScheme: 'light' | 'dark';
+  readonly reducedMotion: boolean;
   /** As in `de-CH`, or several in order of preference: `de-CH,fr`. */
   readonly languages: string;
   /** An IANA time zone name. */
@@ -108,6 +109,12 @@ export class Page {
     return this.#status;
   }
 
+  async reload(): Promise<void> {
+    const loaded = this.#once('loaded');
+    await this.#call('Page.reload');
+    await loaded;
+  }
+
   /** Waits until the page requests or opens a URL with this prefix. @returns the full URL. */
   async reached(start: string): Promise<string> {
     for (;;) {
@@ -163,6 +170,15 @@ export class Page {
   /** Runs in every document of this page before the page's own scripts. */
   async beforeScripts(source: string): Promise<void> {
     await this.#call('Page.addScriptToEvaluateOnNewDocument', { source });
+  }
+
+  /** Gives this page a function that takes one text. */
+  async expose(name: string, take: (text: string) => void): Promise<void> {
+    this.#on('Runtime.bindingCalled', ({ name: called, payload }) => {
+      if (called === name) take(payload);
+    });
+    await this.#call('Runtime.enable');
+    await this.#call('Runtime.addBinding', { name });
   }
 
   /** The session history up to the current URL. Chromium refuses to tell while it changes the page. */
@@ -230,8 +246,11 @@ export class Page {
         enabled: true,
         maxTouchPoints: device.touchPoints,
       });
-    const scheme = { name: 'prefers-color-scheme', value: setting.colorScheme };
-    await this.#call('Emulation.setEmulatedMedia', { features: [scheme] });
+    const features = [
+      { name: 'prefers-color-scheme', value: setting.colorScheme },
+      { name: 'prefers-reduced-motion', value: setting.reducedMotion ? 'reduce' : 'no-preference' },
+    ];
+    await this.#call('Emulation.setEmulatedMedia', { features });
     await this.#call('Emulation.setTimezoneOverride', { timezoneId: setting.timezone });
     await this.#call('Emulation.setLocaleOverride', { locale: setting.languages.split(',', 1)[0] });
     await this.#call('Emulation.setScriptExecutionDisabled', { value: !setting.javaScript });
@@ -265,14 +284,27 @@ export class Page {
     this.#tell('address');
   }
 
-  async #middleOf(selector: string): Promise<{ x: number; y: number }> {
+  /** @param path a selector; after ` >>> ` one within the shadow root of that element. */
+  async #middleOf(path: string): Promise<{ x: number; y: number }> {
     const { root } = await this.#call('DOM.getDocument');
-    const { nodeId } = await this.#call('DOM.querySelector', { nodeId: root.nodeId, selector });
-    if (nodeId === 0) throw new Error(`the page has no ${selector}`);
+    let { nodeId } = root;
+    for (const [depth, selector] of path.split(' >>> ').entries()) {
+      if (depth > 0) nodeId = await this.#shadowOf(nodeId);
+      ({ nodeId } = await this.#call('DOM.querySelector', { nodeId, selector }));
+      if (nodeId === 0) throw new Error(`the page has no ${path}`);
+    }
     await this.#call('DOM.scrollIntoViewIfNeeded', { nodeId });
     const { quads } = await this.#call('DOM.getContentQuads', { nodeId });
     const [left, top, , , right, bottom] = quads[0];
     return { x: (left + right) / 2, y: (top + bottom) / 2 };
+  }
+
+  async #shadowOf(nodeId: number): Promise<number> {
+    const { object } = await this.#call('DOM.resolveNode', { nodeId });
+    const { result } = await this.#call('Runtime.callFunctionOn', {
+      ...{ objectId: object.objectId, functionDeclaration: 'function () { return this.shadowRoot; }' },
+    });
+    return (await this.#call('DOM.requestNode', { objectId: result.objectId })).nodeId;
   }
 
   async #call(method: string, params: Fields = {}): Promise<Fields> {

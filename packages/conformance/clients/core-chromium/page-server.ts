@@ -8,8 +8,15 @@ import { join } from 'node:path';
 const CORE = join(import.meta.dirname, '..', '..', '..', 'core', 'dist', 'esm');
 const DRIVER = join(import.meta.dirname, '..', 'core');
 
-const PAGE = `<!doctype html><script type="module">
-import { createThroughline } from '/core/index.js';
+export interface ClientOfPage {
+  /** The path of the module that exports `createThroughline` and `StandardEvent`. */
+  readonly module: string;
+  /** Scripts by their paths; `/before.js` runs before all others. */
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+const pageOf = (module: string) => `<!doctype html><script src="/before.js"></script><script type="module">
+import { createThroughline, StandardEvent } from '${module}';
 import { createDriver } from '/driver.ts';
 const calls = [];
 globalThis.stored = (call, value) => calls[call](value);
@@ -20,18 +27,20 @@ const storage = Object.fromEntries(['getItem', 'setItem', 'removeItem'].map((met
     store(JSON.stringify({ call, method, key, value }));
   }),
 ]));
-const drive = createDriver({ createThroughline, storage, say: (line) => say(JSON.stringify(line)) });
+const drive = createDriver({ createThroughline, StandardEvent, storage, say: (line) => say(JSON.stringify(line)) });
 globalThis.take = (line) => void drive(line);
 document.title = 'ready';
 </script>`;
 
 /** @returns its URL. */
-export async function servePage(): Promise<string> {
+export async function servePage({ module, scripts }: ClientOfPage): Promise<string> {
   const server = createServer(({ url = '/' }, response) => {
     const driver = /^\/(driver|faulty-storage)\.ts$/.exec(url)?.[1];
     const file = /^\/core\/([\w-]+\.js)$/.exec(url)?.[1];
     response.setHeader('content-type', url === '/' ? 'text/html' : 'text/javascript');
-    if (url === '/') response.end(PAGE);
+    if (url === '/') response.end(pageOf(module));
+    else if (scripts[url] !== undefined) response.end(scripts[url]);
+    else if (url === '/before.js') response.end();
     else if (driver !== undefined)
       response.end(stripTypeScriptTypes(readFileSync(join(DRIVER, `${driver}.ts`), 'utf8')));
     else if (file !== undefined) response.end(readFileSync(join(CORE, file)));

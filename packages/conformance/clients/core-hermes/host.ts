@@ -1,5 +1,5 @@
 /** Runs in Hermes, which has no `fetch`, no storage, and timers that do not wait: Node does these. */
-import { createThroughline } from '../../../core/src/index.ts';
+import { createThroughline, StandardEvent } from '../../../core/src/index.ts';
 import { createDriver } from '../core/driver.ts';
 import { type Ask, type Fetched, MARK, type ToMachine, type ToNode } from './bridge.ts';
 
@@ -29,8 +29,12 @@ function ask(question: Ask): Promise<unknown> {
   return new Promise((resolve, reject) => calls.set(call, { resolve, reject }));
 }
 
+// React Native has it and Hermes alone has not. The clock that scenarios set is that of the port `now`.
+Object.assign(globalThis, { performance: { now: () => Date.now() } });
+
 const drive = createDriver({
   createThroughline,
+  StandardEvent,
   storage: {
     getItem: async (key) => (await ask({ for: 'getItem', key })) as string | null,
     setItem: (key, value) => ask({ for: 'setItem', key, value }),

@@ -1,11 +1,12 @@
 /** `@throughline/core` in Node. */
 import { createInterface } from 'node:readline';
-import { createThroughline } from '../../../core/src/index.ts';
+import { createThroughline, StandardEvent } from '../../../core/src/index.ts';
 import { createDriver } from '../core/driver.ts';
 import { fileStorage } from './file-storage.ts';
 
 const take = createDriver({
   createThroughline,
+  StandardEvent,
   storage: fileStorage(process.env.THROUGHLINE_STORAGE ?? '.'),
   say: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
 });

@@ -2,14 +2,17 @@
 
 import type {
   Config,
+  ConversionValue,
   Fetch,
   Fingerprint,
   JsonObject,
   KeyValueStorage,
   LinkError,
   LogEntry,
+  MetaReferrer,
   NewLink,
   Revenue,
+  StandardEvent,
   StoreReferrer,
   Throughline,
 } from '../../../core/src/index.ts';
@@ -18,6 +21,7 @@ import { type FaultyStorage, faultyStorage, type StorageFault } from './faulty-s
 
 export interface Host {
   readonly createThroughline: (config: Config, ports: Ports) => Throughline;
+  readonly StandardEvent: typeof StandardEvent;
   readonly storage: KeyValueStorage;
   /** Default: the global one. */
   readonly fetch?: Fetch;
@@ -52,15 +56,27 @@ type Command = { readonly id: number } & (
       readonly properties?: JsonObject;
       readonly revenue?: Revenue;
     }
+  | { readonly do: 'track'; readonly standard: string; readonly fields?: JsonObject }
   | { readonly do: 'identify'; readonly userId: string }
   | { readonly do: 'setConsent'; readonly consent: Consent }
 );
+
+interface PlayReferrer {
+  readonly installReferrer: string;
+  readonly clickedAtSeconds?: number;
+  readonly serverClickedAtSeconds?: number;
+  readonly installBeganAtSeconds?: number;
+  readonly serverInstallBeganAtSeconds?: number;
+}
 
 interface Start {
   readonly do: 'start';
   readonly config: Config;
   readonly device: Fingerprint;
-  readonly referrer: StoreReferrer | { readonly hangs: true } | null;
+  readonly referrer: PlayReferrer | { readonly hangs: true } | null;
+  readonly metaReferrer: MetaReferrer | null;
+  readonly appleAdsToken: string | null;
+  readonly conversion: boolean | 'fails once';
   readonly clipboard: string | null;
   readonly initialUrl: string | null;
   readonly launchId: string;
@@ -90,6 +106,7 @@ class App {
   #client: Throughline | null = null;
   #command: Start | null = null;
   #aheadMs = 0;
+  #isRefusing = false;
 
   constructor(host: Host) {
     this.#host = host;
@@ -106,6 +123,7 @@ class App {
     this.#command = command;
     this.#aheadMs = command.clockAheadMs;
     this.#storage.fault = command.storage;
+    this.#isRefusing = command.conversion === 'fails once';
     this.#client = this.#create(command);
     return this.#client.start();
   }
@@ -121,6 +139,9 @@ class App {
         now: () => Date.now() + this.#aheadMs,
         device: async () => command.device,
         referrer: () => referrerOf(command),
+        metaReferrer: async () => command.metaReferrer,
+        appleAdsToken: async () => command.appleAdsToken,
+        ...(command.conversion !== false && { conversion: (value) => this.#setConversion(value) }),
         clipboard: async () => command.clipboard,
         isExistingUser: () => command.existingUser,
         links: {
@@ -133,6 +154,13 @@ class App {
         },
       },
     );
+  }
+
+  async #setConversion(value: ConversionValue): Promise<void> {
+    const isRefused = this.#isRefusing;
+    this.#isRefusing = false;
+    if (isRefused) throw new Error('refused');
+    this.#host.say({ said: 'conversion', value });
   }
 
   #do(client: Throughline, command: Exclude<Command, Start>): unknown {
@@ -160,6 +188,8 @@ class App {
         if (this.#command !== null) this.#client = this.#create(this.#command);
         return this.#client?.start();
       case 'track':
+        if ('standard' in command)
+          return client.track(standardEvent(this.#host, command.standard, command.fields));
         return client.track(command.name, command.properties, command.revenue);
       case 'identify':
         return client.identify(command.userId);
@@ -179,7 +209,22 @@ class App {
 
 function referrerOf({ referrer }: Start): Promise<StoreReferrer | null> {
   if (referrer !== null && 'hangs' in referrer) return new Promise(() => undefined);
-  return Promise.resolve(referrer);
+  if (referrer === null) return Promise.resolve(null);
+  const iso = (seconds: number | undefined) =>
+    seconds === undefined ? undefined : new Date(seconds * 1_000).toISOString();
+  return Promise.resolve({
+    installReferrer: referrer.installReferrer,
+    clickedAt: iso(referrer.clickedAtSeconds),
+    serverClickedAt: iso(referrer.serverClickedAtSeconds),
+    installBeganAt: iso(referrer.installBeganAtSeconds),
+    serverInstallBeganAt: iso(referrer.serverInstallBeganAtSeconds),
+  });
+}
+
+/** @param name as it is sent. */
+function standardEvent(host: Host, name: string, fields: JsonObject = {}): StandardEvent {
+  const helper = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return host.StandardEvent[helper as 'share'](fields);
 }
 
 function errorOf(error: Error & Partial<LinkError>): object {

@@ -3,6 +3,7 @@
  * - The flag of the first start is set before the install has reached the service.
  * - No ID outlives its request, so that a retry would count twice; there is none.
  * - Each event is sent at once, and forgotten if that fails.
+ * - A conversion value counts every event of the process, whatever the app's schema says.
  * - Links go to the listeners of that moment, and every report of a link is taken for a tap.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,9 @@ interface Start {
   };
   readonly device: Fields;
   readonly referrer: { readonly installReferrer?: string; readonly hangs?: true } | null;
+  readonly metaReferrer: Fields | null;
+  readonly appleAdsToken: string | null;
+  readonly conversion: boolean | 'fails once';
   readonly initialUrl: string | null;
 }
 
@@ -39,12 +43,14 @@ let installId: string | null = null;
 let userId: string | undefined;
 let consent = 'granted';
 let isListening = false;
+let fine = 0;
 
 const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   start(command) {
     start = command as unknown as Start;
     consent = start.config.consent;
     firstOpen = openFirst(start);
+    setConversion();
     if (start.initialUrl !== null) deliver(start.initialUrl);
   },
   listen() {
@@ -57,7 +63,8 @@ const DO: Readonly<Record<string, (command: Command) => unknown>> = {
   claim: async ({ text }) => linkOf(await post('open', { fingerprint: start?.device, clickId: text }), null),
   createLink: ({ link }) => post('links', { installId, ...(link as Fields) }),
   firstOpen: () => firstOpen,
-  track({ name, properties, revenue }) {
+  track({ standard, fields, name = standard, properties = fields, revenue }) {
+    setConversion();
     const { transactionId, ...amount } = (revenue ?? {}) as Fields;
     const sold = revenue === undefined ? {} : { revenue: amount, transactionId };
     post('event', { installId, eventName: name, properties, userId, ...sold });
@@ -80,7 +87,11 @@ createInterface(process.stdin)
     say({ said: 'answer', id: command.id, value: value ?? null });
   });
 
-async function openFirst({ device, referrer, config }: Start): Promise<Fields> {
+function setConversion(): void {
+  if (start?.conversion) say({ said: 'conversion', value: { fine: fine++, coarse: 'low', lock: false } });
+}
+
+async function openFirst({ device, referrer, config, ...rest }: Start): Promise<Fields> {
   if (existsSync(FLAG)) {
     const stored = JSON.parse(readFileSync(FLAG, 'utf8')) as Fields;
     installId = (stored.installId as string | undefined) ?? null;
@@ -89,17 +100,20 @@ async function openFirst({ device, referrer, config }: Start): Promise<Fields> {
   writeFileSync(FLAG, JSON.stringify({ pending: true }));
   if (referrer?.hangs) await new Promise(() => undefined);
   const details = consent === 'deterministic-only' ? { platform: device.platform } : device;
-  const asked = post('install', { fingerprint: details, installReferrer: referrer?.installReferrer }).then(
-    (result) => {
-      if (result === null) return { pending: true };
-      installId = result.installId as string;
-      const link = result.deepLinkPayload === null ? null : linkOf(result, null);
-      const attribution = { ...result, pending: false, link };
-      writeFileSync(FLAG, JSON.stringify(attribution));
-      if (link !== null) tell(link);
-      return attribution;
-    },
-  );
+  const asked = post('install', {
+    fingerprint: details,
+    installReferrer: referrer?.installReferrer,
+    metaReferrer: rest.metaReferrer,
+    appleAdsToken: rest.appleAdsToken,
+  }).then((result) => {
+    if (result === null) return { pending: true };
+    installId = result.installId as string;
+    const link = result.deepLinkPayload === null ? null : linkOf(result, null);
+    const attribution = { ...result, pending: false, link };
+    writeFileSync(FLAG, JSON.stringify(attribution));
+    if (link !== null) tell(link);
+    return attribution;
+  });
   const late = { pending: true, attributed: false, link: null };
   const timeout = new Promise<Fields>((resolve) =>
     setTimeout(() => resolve(late), config.firstOpenTimeoutMs),

@@ -71,7 +71,10 @@ describe('an app', () => {
     expect(sent('/v1/sdk/events')).toMatchObject([
       {
         events: [
-          { eventName: 'purchase', revenue: { amount: '19.99', currency: 'EUR' }, transactionId: 'order-1' },
+          {
+            ...{ eventName: 'purchase', properties: { item_id: '42' }, transactionId: 'order-1' },
+            revenue: { amount: '19.99', currency: 'EUR' },
+          },
         ],
       },
     ]);

@@ -1,0 +1,4 @@
+package android.net;
+
+/** A fake for tests. */
+public class Network {}

@@ -1,0 +1,6 @@
+package android.os;
+
+/** A fake for tests. */
+public interface IInterface {
+    IBinder asBinder();
+}

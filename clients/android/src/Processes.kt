@@ -1,0 +1,13 @@
+package dev.throughline.android
+
+import android.app.Application
+import android.os.Build
+import java.io.File
+
+/** Android starts the app's class in each of its processes, and two clients would overwrite each other. */
+internal fun isMainProcess(application: Application): Boolean =
+    processName() == application.applicationInfo.processName
+
+private fun processName(): String =
+    if (Build.VERSION.SDK_INT >= Build.VERSION_CODES.P) Application.getProcessName()
+    else File("/proc/self/cmdline").readText().substringBefore('\u0000')

@@ -1,0 +1,46 @@
+package dev.throughline.android.test
+
+import kotlin.test.assertEquals
+import kotlin.test.assertTrue
+
+internal fun Tests.lifecycleTests() {
+    fun World.names() = service.of("events").flatMap { it["events"] as List<*> }.map { "$it" }
+
+    test("an event that is tracked as the app leaves the screen is sent at once") {
+        val client = start()
+        val activity = phone.open(null as String?)
+        service.install
+        aWhile()
+        client.track("closed")
+        phone.leave(activity)
+        val began = System.nanoTime()
+        soonTrue { names().any { "closed" in it } }
+        assertTrue(System.nanoTime() - began < 900_000_000)
+    }
+
+    test("what waits for the network is sent when it returns, without the rest of the wait") {
+        service.isReached = false
+        start()
+        soonTrue { log.any { "sent again" in it } }
+        aWhile(3_500)
+        service.isReached = true
+        phone.connect()
+        val began = System.nanoTime()
+        service.install
+        assertTrue(System.nanoTime() - began < 900_000_000)
+    }
+
+    test("a phone that refuses to tell of networks works all the same") {
+        phone.isNetworkRefused = true
+        start()
+        service.install
+    }
+
+    test("a client that ended leaves no callback") {
+        val client = start()
+        phone.open(null as String?)
+        service.install
+        kotlinx.coroutines.runBlocking { client.shutdown() }
+        assertEquals(0, phone.app.fakeCallbacks.size)
+    }
+}

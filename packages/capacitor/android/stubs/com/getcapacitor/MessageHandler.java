@@ -1,0 +1,6 @@
+package com.getcapacitor;
+
+/** A stub. */
+public class MessageHandler {
+    public void sendResponseMessage(PluginCall call, PluginResult successResult, PluginResult errorResult) {}
+}

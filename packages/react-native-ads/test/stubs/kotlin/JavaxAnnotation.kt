@@ -1,0 +1,6 @@
+// By JSR 305.
+package javax.annotation
+
+annotation class Nonnull
+
+annotation class Nullable

@@ -1,0 +1,4 @@
+// By React Native's own sources.
+package com.facebook.react.turbomodule.core.interfaces
+
+interface TurboModule

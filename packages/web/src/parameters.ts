@@ -1,0 +1,55 @@
+/** Query parameters of the page that its links carry on. What visitors send stays text, and is bounded. */
+
+/** Of campaigns. Any of them starts a new visit: those of an earlier page do not count any more. */
+const CAMPAIGN = ['utm_*', 'gclid', 'gbraid', 'wbraid', 'fbclid'];
+const STORED_AS = 'throughline.parameters';
+/** The service reads 4,096 characters of an address’s query, and its click keeps 1 KiB. */
+const MAX_QUERY_CHARACTERS = 2_000;
+const MAX_PARAMETERS = 25;
+const MAX_NAME_CHARACTERS = 64;
+const MAX_VALUE_CHARACTERS = 512;
+/** Of the page’s address. */
+const MAX_READ_CHARACTERS = 8_192;
+
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+/**
+ * Those of the page’s address, then those of an earlier page of this session; they are kept now.
+ * @param named further names; `*` at the end stands for any ending.
+ */
+export function carriedBy(search: string, named: readonly string[], isKept: boolean): Parameters {
+  const names = [...CAMPAIGN, ...named];
+  const here = pick(search, names);
+  try {
+    if (!isKept) return here;
+    const before = pick(search, CAMPAIGN).length ? '' : sessionStorage.getItem(STORED_AS);
+    const all = [...here, ...pick(before ?? '', names)];
+    if (all.length) sessionStorage.setItem(STORED_AS, toQuery(all));
+    return all;
+  } catch {
+    // A page may be refused its storage, or have filled it.
+    return here;
+  }
+}
+
+function pick(search: string, names: readonly string[]): Parameters {
+  return [...new URLSearchParams(search.slice(0, MAX_READ_CHARACTERS))].filter(([name]) =>
+    names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each)),
+  );
+}
+
+/** The first of a name counts. Without what is too long, and without names that the service alone gives. */
+export function toQuery(parameters: Parameters): string {
+  const query = new URLSearchParams();
+  let text = '';
+  let count = 0;
+  for (const [name, value] of parameters) {
+    if (!name || name.length > MAX_NAME_CHARACTERS || value.length > MAX_VALUE_CHARACTERS) continue;
+    if (query.has(name) || /^svc_|^__proto__$/i.test(name)) continue;
+    query.append(name, value);
+    count += 1;
+    if (count > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;
+    text = String(query);
+  }
+  return text;
+}

@@ -1,0 +1,25 @@
+/** `/sdk/web.js`: the global `Throughline`, and what the attributes of the script’s element ask for. */
+import { type BannerOptions, createWeb, type QrOptions, type WebConfig } from './index.ts';
+
+Object.assign(globalThis, { Throughline: { createWeb } });
+
+/** Of these the attributes hold JSON. */
+const NO_TEXTS = ['besideApple', 'carry', 'dismissDays', 'languages', 'session'];
+const script = document.currentScript as HTMLScriptElement | null;
+if (script?.dataset.code) start(script.src, script.dataset);
+
+/** Attributes are named as the options, `data-deep-link-path`; an empty one of that name is the page’s own path. */
+function start(source: string, { ...data }: DOMStringMap): void {
+  const options = data as unknown as BannerOptions & WebConfig & QrOptions & { readonly qr?: string };
+  for (const name of NO_TEXTS) if (data[name]) Object.assign(options, { [name]: JSON.parse(data[name]) });
+  if (data.deepLinkPath === '') data.deepLinkPath = location.pathname;
+  // The service may have a path of its own.
+  const web = createWeb({ ...options, host: options.host ?? source.replace(/\/sdk\/[^/]*$/, '') });
+  const draw = () => {
+    const element = options.qr && document.querySelector(options.qr);
+    if (element) web.qr(options.code, element, options);
+    if (options.title) web.banner(options);
+  };
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', draw);
+  else draw();
+}

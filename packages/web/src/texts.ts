@@ -1,0 +1,49 @@
+/** What a banner says. */
+
+export interface BannerTexts {
+  readonly title: string;
+  readonly text?: string;
+  /** Default `Open`. */
+  readonly button?: string;
+  /** Name of the button that closes the banner; default `Close`. */
+  readonly close?: string;
+}
+
+export interface TranslatedTexts extends BannerTexts {
+  /** Of these texts: `en`, `pt-BR`. Default: that of the page. */
+  readonly language?: string;
+  /** The same texts in other languages; one that is left out is as above. */
+  readonly languages?: Readonly<Record<string, Partial<BannerTexts>>>;
+}
+
+interface Chosen extends BannerTexts {
+  readonly language: string;
+}
+
+const RIGHT_TO_LEFT = /^(ar|dv|fa|he|iw|ks|ps|sd|ug|ur|yi)\b/i;
+
+/** In the first language of the visitor that there is, with or without its region. */
+export function chooseTexts(
+  { language = '', languages = {}, ...own }: TranslatedTexts,
+  wanted: readonly string[],
+): Chosen {
+  const names = [language, ...Object.keys(languages)];
+  for (const each of wanted)
+    for (const same of [tagOf, baseOf]) {
+      const name = names.find((known) => same(known) === same(each));
+      if (name !== undefined) return { ...own, ...languages[name], language: name };
+    }
+  return { ...own, language };
+}
+
+export function isRightToLeft(language: string): boolean {
+  return RIGHT_TO_LEFT.test(language);
+}
+
+function tagOf(language: string): string {
+  return language.toLowerCase();
+}
+
+function baseOf(language: string): string {
+  return tagOf(language).split('-')[0] as string;
+}

@@ -7,6 +7,7 @@ import { defineConfig, type Plugin } from 'vite';
 const generated = fileURLToPath(new URL('../packages/server/src/generated', import.meta.url));
 /** Of the service: the words that explain a decision. */
 const source = fileURLToPath(new URL('../src', import.meta.url));
+const web = fileURLToPath(new URL('../packages/web/src', import.meta.url));
 /** The service that `npm run dev` asks. */
 const service = process.env.SERVICE_URL ?? 'http://localhost:8080';
 
@@ -18,6 +19,7 @@ export default defineConfig(({ command }) => ({
     alias: {
       '@generated': generated,
       '@service': source,
+      '@web': web,
       // Their other entries need Node's Buffer.
       'csv-stringify/sync': 'csv-stringify/browser/esm/sync',
       'csv-parse/sync': 'csv-parse/browser/esm/sync',

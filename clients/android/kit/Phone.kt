@@ -10,6 +10,7 @@ import dev.throughline.JsonObject
 import dev.throughline.LinkException
 import dev.throughline.NewLink
 import dev.throughline.Revenue
+import dev.throughline.StandardEvent
 import dev.throughline.android.AppStorage
 import dev.throughline.android.LogListener
 import dev.throughline.android.Throughline
@@ -21,6 +22,7 @@ import fakes.FakePlay
 import java.io.File
 import java.util.Locale
 import java.util.TimeZone
+import kotlinx.coroutines.CoroutineScope
 
 private const val FACEBOOK_APP_ID = "1234567890"
 
@@ -36,13 +38,13 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
     @Volatile private var aheadMs = 0L
 
     /** @return the value of the answer. */
-    suspend fun act(command: JsonObject): Any? {
+    suspend fun act(command: JsonObject, scope: CoroutineScope): Any? {
         when (val name = command.text("do")) {
             "start" -> start(command)
             "second" -> client = create()
             "listen" -> client.onDeepLink(::tell)
             "url" -> phone.onMain { client.handleIntent(FakePhone.intentOf(command.need("url"))) }
-            "track" -> client.track(command.need("name"), command.fields("properties"), revenueOf(command))
+            "track" -> track(command)
             "identify" -> client.identify(command.need("userId"))
             "logout" -> client.logout()
             "setConsent" -> client.setConsent(consentOf(command.need("consent")))
@@ -63,17 +65,23 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
         return null
     }
 
+    private fun track(command: JsonObject) {
+        val standard = command.text("standard")
+        if (standard != null) client.track(standardEventOf(standard, command.fields("fields").orEmpty()))
+        else client.track(command.need("name"), command.fields("properties"), revenueOf(command))
+    }
+
     private suspend fun ask(name: String?, command: JsonObject): JsonObject? =
         when (name) {
             "handleUrl" -> {
-                if (command.text("launchId") != null) throw Unsupported("Android restores activities in place of a launch ID.")
+                if (command.text("launchId") != null) throw UnsupportedException("Android restores activities in place of a launch ID.")
                 client.handleUrl(command.need("url"))?.let(::toMap)
             }
             "claim" -> client.claim(command.need("text"))?.let(::toMap)
             "firstOpen" -> toMap(client.firstOpen())
             "explain" -> toMap(client.explain())
             "createLink" -> createLink(requireNotNull(command.fields("link")), command["timeoutMs"] as? Long)
-            else -> throw Unsupported("There is no command “$name”.")
+            else -> throw UnsupportedException("There is no command “$name”.")
         }
 
     private suspend fun createLink(link: JsonObject, timeoutMs: Long?): JsonObject =
@@ -92,9 +100,9 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
 
     private fun start(command: JsonObject) {
         val device = requireNotNull(command.fields("device"))
-        if (device.text("platform") != "ANDROID") throw Unsupported("An iPhone has another client.")
+        if (device.text("platform") != "ANDROID") throw UnsupportedException("An iPhone has another client.")
         if (command.text("appleAdsToken") != null || command["conversion"] == true)
-            throw Unsupported("Android has no such thing of Apple.")
+            throw UnsupportedException("Android has no such thing of Apple.")
         aheadMs = command.long("clockAheadMs")
         storage.set(command.text("storage"))
         showDevice(device)
@@ -168,6 +176,19 @@ private fun consentOf(wire: String): Consent =
     requireNotNull(Consent.entries.find { wireOf(it) == wire }) { "There is no consent “$wire”." }
 
 private fun wireOf(consent: Consent): String = consent.name.lowercase(Locale.ROOT).replace('_', '-')
+
+/** The events that scenarios track. */
+private fun standardEventOf(name: String, fields: JsonObject): StandardEvent =
+    when (name) {
+        "purchase" ->
+            StandardEvent.purchase(
+                requireNotNull(revenueOf(mapOf("revenue" to fields["revenue"]))),
+                itemId = fields.text("itemId"),
+                quantity = (fields["quantity"] as? Long)?.toInt(),
+            )
+        "tutorial_complete" -> StandardEvent.tutorialComplete()
+        else -> throw UnsupportedException("The program does not track the standard event “$name”.")
+    }
 
 private fun newLinkOf(fields: JsonObject) =
     NewLink(

@@ -71,7 +71,7 @@ export function compilePrograms() {
   const javaFiles = globSync(join(HERE, 'test/*.java'));
   const sources = [
     ...globSync(join(HERE, '{test,kit}/*.kt')),
-    join(KOTLIN, 'kit/FaultyStorage.kt'),
+    ...globSync(join(KOTLIN, 'kit/{Main,FaultyStorage}.kt')),
     ...javaFiles,
   ];
   kotlin(classPath, PROGRAMS, sources, [`-Xfriend-paths=${CORE_JAR},${CLIENT_JAR}`]);

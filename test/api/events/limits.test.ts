@@ -51,6 +51,19 @@ describe('the bounds of events', () => {
     });
     assert.ok(Number(constantsIn('EventQueue.kt').SENT_BYTES) <= MAX_BATCH_BYTES);
   });
+
+  it('in the Swift client are those of @throughline/core', () => {
+    // Meta’s referrer is of Android alone; amounts and currencies have tests of their own there.
+    const { AMOUNT: _, CURRENCY: _currency, MAX_BATCH_BYTES: _bytes, ...numbers } = client;
+    const { MAX_META_REFERRER_CHARACTERS: _meta, ...own } = numbers;
+    const file = join(import.meta.dirname, '../../../clients/swift/Sources/Throughline/Limits.swift');
+    const lines = readFileSync(file, 'utf8').matchAll(/static let (\w+) = ([\d_ *]+)$/gm);
+    const found = [...lines].map(([, name = '', product = '']) => [
+      `MAX_${name.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`,
+      product.split('*').reduce((value, part) => value * Number(part.replaceAll('_', '')), 1),
+    ]);
+    assert.deepEqual(Object.fromEntries(found), own);
+  });
 });
 
 /** The numbers and patterns that a file of the Kotlin client declares. */

@@ -207,6 +207,19 @@ describe('the console', { skip: browser.missing }, () => {
     await until(page, 'new URLSearchParams(location.search).get("sandbox") === "true"');
   });
 
+  it('Set-up shows the banner for web pages as they get it, with its code', async () => {
+    const page = await visit(`${scene.appId}/set-up`);
+    await until(page, 'document.querySelector("[inert] [role=region]")');
+    await press(page, 'npm');
+    await write(page, 'title', 'Shoes');
+    await until(page, 'document.querySelector("[inert] [role=region]").ariaLabel === "Shoes"');
+    const code = await page.evaluate<string>('[...document.querySelectorAll("pre")].at(-1).innerText');
+    assert.match(code, /createWeb[\s\S]*code: 'autumn',\n {2}title: 'Shoes',/);
+    assert.deepEqual(await page.evaluate('[window.broken, ...refused, ...Object.keys(sessionStorage)]'), [
+      null,
+    ]);
+  });
+
   it('the first screen needs at most 150 KB of compressed JavaScript', async () => {
     const page = await visit(scene.appId);
     const bytes = await page.evaluate<number>(`performance.getEntriesByType('resource')

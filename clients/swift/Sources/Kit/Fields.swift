@@ -85,6 +85,7 @@ func json(_ told: Throughline.Explanation) -> JsonValue {
 /// By its helper, with the names of TypeScript for the arguments.
 func standardEvent(_ name: String, _ fields: JsonObject) throws -> Throughline.StandardEvent {
   switch name {
+  case "tutorial_complete": return .tutorialComplete()
   case "sign_up": return .signUp(method: fields["method"]?.string)
   case "level_up": return .levelUp(level: fields["level"]?.integer, score: fields["score"]?.number)
   case "purchase":

@@ -100,7 +100,8 @@ final class Phone {
   }
 }
 
-private func portsOf(_ start: JsonObject, _ storage: FaultyStorage, _ links: Links, _ clock: Clock) -> Throughline.Ports {
+private func portsOf(_ start: JsonObject, _ storage: FaultyStorage, _ links: Links, _ clock: Clock) -> Throughline.Ports
+{
   Throughline.Ports(
     storage: storage,
     device: { fingerprintOf(start["device"]?.object ?? [:]) },

@@ -28,7 +28,9 @@ final class OrderedStorage {
   private var failures = 0
   private var whenWritten: Promise<Void>?
 
-  init(_ storage: any Storage, _ prefix: String, _ sleep: @escaping Sleep, onFault: @escaping @CoreActor (String) -> Void) {
+  init(
+    _ storage: any Storage, _ prefix: String, _ sleep: @escaping Sleep, onFault: @escaping @CoreActor (String) -> Void
+  ) {
     self.storage = storage
     self.prefix = prefix
     self.sleep = sleep

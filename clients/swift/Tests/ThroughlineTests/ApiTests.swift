@@ -14,7 +14,8 @@ struct ApiTests {
       HttpResponse(status: 200, headers: [:], body: "<html>login</html>"),
       HttpResponse(status: 302, headers: ["location": "https://login.example"], body: ""),
       HttpResponse(status: 404, headers: [:], body: "not found"), HttpResponse(status: 400, headers: [:], body: "{}"),
-      HttpResponse(status: 200, headers: [:], body: "[]"), HttpResponse(status: 422, headers: [:], body: "{\"error\":1}"),
+      HttpResponse(status: 200, headers: [:], body: "[]"),
+      HttpResponse(status: 422, headers: [:], body: "{\"error\":1}"),
     ]
     for page in pages { #expect(later(page) != nil, "\(page)") }
   }

@@ -17,6 +17,7 @@ struct InstallTests {
     #expect(await second.firstOpen().isPending == false)
     let ids = Set(phone.service.requests(to: "install").compactMap { $0.body.text("installId") })
     #expect(ids.count == 1)
+    await second.shutdown()
     _ = await phone.launch()
     #expect(phone.service.requests(to: "install").count == 2)
   }
@@ -47,7 +48,8 @@ struct InstallTests {
       ])
   }
 
-  @Test("leaves out a token that the service would refuse", arguments: ["", String(repeating: "t", count: 4_097), "\u{0}"])
+  @Test(
+    "leaves out a token that the service would refuse", arguments: ["", String(repeating: "t", count: 4_097), "\u{0}"])
   func badToken(token: String) async {
     let phone = FakePhone()
     _ = await phone.launch { $0.appleAdsToken = { token } }

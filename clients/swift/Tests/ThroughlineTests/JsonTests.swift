@@ -23,7 +23,8 @@ struct JsonTests {
     "numbers have the length of JavaScript's",
     arguments: [
       (0.1, "0.1"), (100, "100"), (1e20, "100000000000000000000"), (1e21, "1e+21"), (1e-6, "0.000001"), (1e-7, "1e-7"),
-      (1.5e-7, "1.5e-7"), (-2.5, "-2.5"), (123456.789, "123456.789"), (.leastNonzeroMagnitude, "5e-324"), (1.7976931348623157e308, "1.7976931348623157e+308"),
+      (1.5e-7, "1.5e-7"), (-2.5, "-2.5"), (123456.789, "123456.789"), (.leastNonzeroMagnitude, "5e-324"),
+      (1.7976931348623157e308, "1.7976931348623157e+308"),
       (-0.0, "0"),
     ])
   func numberTexts(number: Double, text: String) throws {
@@ -52,8 +53,9 @@ struct JsonTests {
 
   @Test("half a surrogate pair becomes a replacement character, and what follows stays")
   func halves() throws {
-    #expect(try readJson(#"["\ud83d", "\ude00x", "\ud83dx", "\ud83d\n", "\ud83d\ud83d\ude00"]"#)
-      == ["\u{FFFD}", "\u{FFFD}x", "\u{FFFD}x", "\u{FFFD}\n", "\u{FFFD}😀"])
+    #expect(
+      try readJson(#"["\ud83d", "\ude00x", "\ud83dx", "\ud83d\n", "\ud83d\ud83d\ude00"]"#)
+        == ["\u{FFFD}", "\u{FFFD}x", "\u{FFFD}x", "\u{FFFD}\n", "\u{FFFD}😀"])
   }
 
   @Test("the same content is the same text")
@@ -65,7 +67,8 @@ struct JsonTests {
   @Test(
     "text that is no JSON is refused",
     arguments: [
-      "", "{", "[1,]", #"{"a":1,}"#, #"{"a"}"#, #"{a:1}"#, "01", "1.", ".5", "+1", "1e", "tru", "nulll", "[1] 2", "\"a", "\"\\x\"",
+      "", "{", "[1,]", #"{"a":1,}"#, #"{"a"}"#, #"{a:1}"#, "01", "1.", ".5", "+1", "1e", "tru", "nulll", "[1] 2", "\"a",
+      "\"\\x\"",
       "\"\\u12\"", "\"\u{1}\"", "'a'", "NaN", "Infinity", "\u{feff}1",
     ])
   func noJson(text: String) { #expect(throws: JsonError.self) { try readJson(text) } }

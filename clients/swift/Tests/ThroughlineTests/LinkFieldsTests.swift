@@ -14,7 +14,8 @@ struct LinkFieldsTests {
   @Test(
     "with a path that leaves the app are refused, and name the field",
     arguments: [
-      "", "//evil.example", "/\\evil.example", "\\\\evil", "\\/evil", "\\a", "javascript:alert(1)", "shop://a", " /a", "\u{a0}/a",
+      "", "//evil.example", "/\\evil.example", "\\\\evil", "\\/evil", "\\a", "javascript:alert(1)", "shop://a", " /a",
+      "\u{a0}/a",
       "/a\nb", "/a\u{0}", "/a\u{85}", "\t/a", "a:b",
     ])
   func paths(path: String) {
@@ -28,7 +29,9 @@ struct LinkFieldsTests {
 
   @Test(
     "with a picture that is no web address are refused",
-    arguments: ["", "a.png", "javascript:alert(1)", "https://", "https:///a", "https://a b", "http://a\u{7f}", "data:image/png"])
+    arguments: [
+      "", "a.png", "javascript:alert(1)", "https://", "https:///a", "https://a b", "http://a\u{7f}", "data:image/png",
+    ])
   func images(image: String) {
     #expect(throws: LinkError.self) { try fieldsOf(NewLink(deepLinkPath: "/a", ogImage: image)) }
   }

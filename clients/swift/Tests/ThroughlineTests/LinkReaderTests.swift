@@ -42,9 +42,12 @@ struct LinkReaderTests {
   @Test(
     "of others are none of the app's",
     arguments: [
-      "", "shoes", "https://evil.example/l/a", "https://go.example.com.evil.example/", "https://evil.example@/go.example.com",
-      "https://go.example.com@evil.example/", "shop://shoes", "https://x.example/?svc_click_id=c", "ftp:/go.example.com",
-      "://go.example.com", "1a://go.example.com", "javascript:alert(1)", "https://127.0.0.1:9999/", "mailto:a@go.example.com",
+      "", "shoes", "https://evil.example/l/a", "https://go.example.com.evil.example/",
+      "https://evil.example@/go.example.com",
+      "https://go.example.com@evil.example/", "shop://shoes", "https://x.example/?svc_click_id=c",
+      "ftp:/go.example.com",
+      "://go.example.com", "1a://go.example.com", "javascript:alert(1)", "https://127.0.0.1:9999/",
+      "mailto:a@go.example.com",
     ])
   func others(url: String) { #expect(links.read(url) == nil) }
 
@@ -61,7 +64,8 @@ struct LinkReaderTests {
       #expect(links.findToken(text) == url, "\(text)")
     }
     for text in [
-      "", "hello", "https://go.example.com/l/abc", "https://go.example.com/?svc_click_id=", "https://evil.example/?svc_click_id=t",
+      "", "hello", "https://go.example.com/l/abc", "https://go.example.com/?svc_click_id=",
+      "https://evil.example/?svc_click_id=t",
       "shop://a?svc_click_id=t",
     ] {
       #expect(links.findToken(text) == nil, "\(text)")

@@ -36,8 +36,9 @@ struct TimingTests {
 
   @Test("of waits double up to five minutes, with jitter, and the service's wait on top")
   func delays() {
-    #expect((0...9).map { delayMs(failures: $0, retryAfterMs: 0, random: 0.5) }
-      == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000])
+    #expect(
+      (0...9).map { delayMs(failures: $0, retryAfterMs: 0, random: 0.5) }
+        == [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000])
     #expect(delayMs(failures: 10_000, retryAfterMs: 0, random: 0) == 150_000)
     #expect(delayMs(failures: 0, retryAfterMs: 60_000, random: 0) == 75_000)
   }

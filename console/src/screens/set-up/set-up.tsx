@@ -8,6 +8,7 @@ import { SdkCode } from './sdk-code.tsx';
 import { StepItem } from './step-item.tsx';
 import { stepsOf } from './steps.ts';
 import { useFirsts } from './use-firsts.ts';
+import { WebLinks } from './web/web-links.tsx';
 
 export function SetUp() {
   const app = useRead(['app'], (client, signal) => readOwnApp({ client, signal, throwOnError: true }));
@@ -46,6 +47,7 @@ export function SetUp() {
           </div>
         )}
       </Pane>
+      {steps !== null && app.data !== undefined && <WebLinks key={app.data.id} app={app.data} />}
     </>
   );
 }

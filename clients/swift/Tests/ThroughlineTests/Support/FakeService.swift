@@ -58,7 +58,8 @@ final class FakeService: Http {
   private func usual(_ request: Request) -> HttpResponse {
     switch request.path {
     case "/v1/sdk/install", "/v1/sdk/open":
-      response(200, ["attributed": false, "method": "ORGANIC", "installId": .string(request.body.text("installId") ?? "")])
+      response(
+        200, ["attributed": false, "method": "ORGANIC", "installId": .string(request.body.text("installId") ?? "")])
     case "/v1/sdk/events":
       response(
         200, ["results": .array(request.body.list("events").map { _ in ["status": 201] })])
@@ -76,5 +77,6 @@ func response(_ status: Int, _ body: JsonObject, _ headers: [String: String] = [
 }
 
 func refusal(_ status: Int, _ code: String, _ headers: [String: String] = [:]) -> HttpResponse {
-  response(status, ["error": .string("refused by \(code)")], headers.merging(["x-service-error": code]) { one, _ in one })
+  response(
+    status, ["error": .string("refused by \(code)")], headers.merging(["x-service-error": code]) { one, _ in one })
 }

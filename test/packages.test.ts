@@ -1,9 +1,10 @@
 /** What npm would publish of each package: its files, its imports and types in a new folder, and the code of its page. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type PackedPackage, PackedPackages } from './helpers/packed-packages.ts';
-import { modulesOfPage } from './helpers/page-code.ts';
+import { modulesOfPages } from './helpers/page-code.ts';
 import { useWorld } from './helpers/world.ts';
 
 const EVERY = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
@@ -122,7 +123,7 @@ describe('packages', { concurrency: true }, () => {
     const { api, db, clickLog } = world.service;
     const baseUrl = await api.listen({ host: '127.0.0.1', port: 0 });
     const runPage = (folder: string, given: string, last: string) => {
-      const [first] = modulesOfPage(readFileSync(`${folder}/README.md`, 'utf8'));
+      const [first] = modulesOfPages(basename(folder));
       const code = `${given}\n${first?.text}\n${last}`
         .replaceAll(/https:\/\/(go|links)\.example\.com/g, baseUrl)
         .replaceAll('svc_live_pub_…', app.keys.live_publishable)
@@ -150,9 +151,9 @@ describe('packages', { concurrency: true }, () => {
 
   it('have pages whose code has no type error', async () => {
     for (const { folder } of packed) {
-      const page = readFileSync(`${folder}/README.md`, 'utf8');
-      for (const { name, text } of modulesOfPage(page)) packages.write(`pages/${folder}/${name}`, text);
-      const given = `test/fixtures/pages/${folder.replace('packages/', '')}.d.ts`;
+      for (const { name, text } of modulesOfPages(basename(folder)))
+        packages.write(`pages/${folder}/${name}`, text);
+      const given = `test/fixtures/pages/${basename(folder)}.d.ts`;
       if (existsSync(given)) packages.write(`pages/${folder}/given.d.ts`, readFileSync(given, 'utf8'));
     }
     const options = { module: 'esnext', moduleResolution: 'bundler', jsx: 'react-jsx', types: ['node'] };

@@ -1,4 +1,5 @@
-/** The TypeScript of a page of a package, as modules that a compiler reads. */
+/** The TypeScript of the pages of a package, as modules that a compiler reads. */
+import { existsSync, readFileSync } from 'node:fs';
 
 interface PageModule {
   readonly name: string;
@@ -6,12 +7,18 @@ interface PageModule {
 }
 
 /**
- * A block that imports something begins a module; one without continues the last, whose names it uses. The first is
- * `App`, which later ones may import. A line that is only `…` stands for code of the reader's.
+ * Of its README and of the guide of its name. A block that imports something begins a module; one without continues the
+ * last, whose names it uses. The first is `App`, which later ones may import. A line that is only `…` stands for code of
+ * the reader's.
+ * @param name of the folder of the package.
  */
-export function modulesOfPage(page: string): PageModule[] {
+export function modulesOfPages(name: string): PageModule[] {
+  const pages = [`packages/${name}/README.md`, `docs/guide/${name}.md`].filter((page) => existsSync(page));
   const modules: string[] = [];
-  for (const [, code = ''] of page.matchAll(/^```tsx?\n(.*?)^```$/gms)) {
+  for (const [, code = ''] of pages
+    .map((page) => readFileSync(page, 'utf8'))
+    .join('\n')
+    .matchAll(/^```tsx?\n(.*?)^```$/gms)) {
     const text = code.replaceAll(/^\s*…$/gm, '');
     if (modules.length === 0 || /^import /m.test(text)) modules.push(text);
     else modules[modules.length - 1] += text;

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { modulesOfPages } from '../helpers/page-code.ts';
 import { PackedApp } from './packed-app.ts';
 
 const app = new PackedApp('packages/react-native/bare-app');
@@ -17,8 +18,6 @@ const INSTALLED = {
   'react-native-play-install-referrer': /PlayInstallReferrer\.getInstallReferrerInfo = function/,
 };
 
-/** The first block is the app that the others import. */
-const DOCUMENTS = ['packages/react-native/README.md', 'docs/guide/react-native.md'];
 /** The app has none. */
 const EXPO_ROUTER = `declare module 'expo-router' {
   export const router: { push(href: string): void; replace(href: string): void };
@@ -37,16 +36,13 @@ describe('a React Native app with the packed packages', () => {
     app.run(process.execPath, [resolve('node_modules/typescript/bin/tsc'), '--noEmit', '-p', '.']);
   });
 
-  it('agrees with the code of the documents, each block a file', () => {
+  it('agrees with the code of the documents', () => {
     const folder = join(app.dir, 'documents');
     mkdirSync(folder, { recursive: true });
     try {
-      const [first = '', ...others] = DOCUMENTS.flatMap((document) =>
-        [...readFileSync(document, 'utf8').matchAll(/^```tsx\n(.*?)^```/gms)].map(([, code = '']) => code),
-      );
-      assert.equal(others.length, 7);
-      writeFileSync(join(folder, 'App.tsx'), first);
-      others.forEach((code, index) => void writeFileSync(join(folder, `block-${index}.tsx`), code));
+      const modules = modulesOfPages('react-native');
+      assert.equal(modules.length, 8);
+      for (const { name, text } of modules) writeFileSync(join(folder, name), text);
       writeFileSync(join(folder, 'expo-router.d.ts'), EXPO_ROUTER);
       const config = { extends: '../tsconfig.json', include: ['.'] };
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));

@@ -5,7 +5,7 @@ import { bridgeScript } from '../../packages/capacitor/test/bridge-script.ts';
 import { FakeNative } from '../../packages/capacitor/test/fake-native.ts';
 import type { Attribution, DeepLink, Fetch, Ports } from '../../packages/core/src/index.ts';
 import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
-import { CapacitorApp } from '../helpers/capacitor-app.ts';
+import { serveCapacitorApp } from '../helpers/capacitor-app.ts';
 import { neutralEngines } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { STORES } from '../helpers/landing-scene.ts';
@@ -17,7 +17,7 @@ const LINK = { ...STORES, campaignId: 'spring', deepLinkPath: '/shoes/42', deepL
 const IPHONE = 'iPhone17,1';
 
 const browser = await useBrowser();
-const shop = await CapacitorApp.serve();
+const shop = await serveCapacitorApp();
 const port = await freePort();
 /** Of the service, which takes addresses of the app's own site for short links too. */
 const base = `http://127.0.0.1:${port}`;

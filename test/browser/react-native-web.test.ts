@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { DEVICES, type Page, useBrowser } from '../helpers/browser.ts';
 import { engines } from '../helpers/engines.ts';
-import { ExampleApp } from '../helpers/example-app.ts';
+import { serveExampleApp } from '../helpers/example-app.ts';
 import { STORES } from '../helpers/landing-scene.ts';
+import type { Site } from '../helpers/site.ts';
 import { queryStored } from '../helpers/stored.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { envelopeOf, RECEIVER_ENV, useReceiver } from '../helpers/webhook-receiver.ts';
@@ -22,12 +23,12 @@ for (const engine of engines)
     const receiver = useReceiver();
     let base: string;
     let app: TestApp;
-    let shop: ExampleApp;
+    let shop: Site;
     before(async () => {
       await world.service.api.listen({ host: '127.0.0.1', port: 0 });
       base = `http://127.0.0.1:${(world.service.api.server.address() as AddressInfo).port}`;
       app = await world.newApp({ name: 'Shoe shop' });
-      shop = await ExampleApp.serve({
+      shop = await serveExampleApp({
         EXPO_PUBLIC_THROUGHLINE_URL: base,
         EXPO_PUBLIC_THROUGHLINE_KEY: app.keys.live_publishable,
       });

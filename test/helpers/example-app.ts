@@ -1,40 +1,13 @@
-/** The example shop in a browser: React Native for web, bundled from the sources and served from a site of its own. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { build } from 'rolldown';
+import { Site } from './site.ts';
 
 const MODULES = ['react', 'react-dom'];
 
-export class ExampleApp {
-  readonly url: string;
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  }
-
-  static async serve(environment: Readonly<Record<`EXPO_PUBLIC_${string}`, string>>): Promise<ExampleApp> {
-    const script = await bundle(environment);
-    const server = createServer(({ url }, response) => {
-      if (url === '/app.js') response.setHeader('content-type', 'text/javascript').end(script);
-      else
-        response
-          .setHeader('content-type', 'text/html')
-          .end('<!doctype html><title>Shop</title><div id="root"></div><script src="/app.js"></script>');
-    });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    return new ExampleApp(server);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((closed) => this.#server.close(closed));
-  }
-}
-
-async function bundle(environment: Readonly<Record<string, string>>): Promise<string> {
+/** The example shop in a browser: React Native for web, bundled from the sources. */
+export async function serveExampleApp(
+  environment: Readonly<Record<`EXPO_PUBLIC_${string}`, string>>,
+): Promise<Site> {
   const { output } = await build({
     input: 'examples/expo/index.web.js',
     platform: 'browser',
@@ -60,5 +33,5 @@ async function bundle(environment: Readonly<Record<string, string>>): Promise<st
     },
     output: { format: 'iife' },
   });
-  return output[0].code;
+  return await Site.serveApp(output[0].code, '<div id="root"></div>');
 }

@@ -1,3 +1,5 @@
+import Throughline
+
 /// A version of iOS, as far as Apple's functions differ by it.
 struct SystemVersion: Comparable, Sendable {
   let major: Int
@@ -19,10 +21,7 @@ struct SystemVersion: Comparable, Sendable {
   }
 }
 
-/// How high a value is where Apple tells no finer one.
-enum CoarseStep: Equatable, Sendable {
-  case low, medium, high
-}
+typealias Coarse = Throughline.ConversionValue.Coarse
 
 /// A call of one of Apple's functions for conversion values.
 enum ConversionCall: Equatable, Sendable {
@@ -31,18 +30,18 @@ enum ConversionCall: Equatable, Sendable {
   /// `SKAdNetwork.updatePostbackConversionValue(_:completionHandler:)`, from iOS 15.4 on.
   case skAdNetworkFine(Int)
   /// `SKAdNetwork.updatePostbackConversionValue(_:coarseValue:lockWindow:completionHandler:)`, from iOS 16.1 on.
-  case skAdNetwork(fine: Int, coarse: CoarseStep, lock: Bool)
+  case skAdNetwork(fine: Int, coarse: Coarse, lock: Bool)
   /// `Postback.updateConversionValue(_:lockPostback:)` of AdAttributionKit, from iOS 17.4 on.
   case adAttributionKitFine(Int, lock: Bool)
   /// `Postback.updateConversionValue(_:coarseConversionValue:lockPostback:)`, from iOS 17.4 on.
-  case adAttributionKit(fine: Int, coarse: CoarseStep, lock: Bool)
+  case adAttributionKit(fine: Int, coarse: Coarse, lock: Bool)
   /// `Postback.updateConversionValue(_:)` with a `PostbackUpdate` for installs only, from iOS 18 on.
-  case adAttributionKitUpdate(fine: Int, coarse: CoarseStep?, lock: Bool)
+  case adAttributionKitUpdate(fine: Int, coarse: Coarse?, lock: Bool)
 }
 
 /// Apple wants the calls of both frameworks, of which each ignores what is not its own. The newest function of a framework
 /// serves ads of every version.
-func conversionCalls(fine: Int, coarse: CoarseStep?, lock: Bool, on system: SystemVersion) -> [ConversionCall] {
+func conversionCalls(fine: Int, coarse: Coarse?, lock: Bool, on system: SystemVersion) -> [ConversionCall] {
   // Apple refuses other values.
   let fine = min(max(fine, 0), 63)
   return [skAdNetworkCall(fine, coarse, lock, system)]
@@ -58,7 +57,7 @@ func makeAll(_ calls: [ConversionCall], by make: (ConversionCall) async throws -
   if let failure { throw failure }
 }
 
-private func skAdNetworkCall(_ fine: Int, _ coarse: CoarseStep?, _ lock: Bool, _ system: SystemVersion)
+private func skAdNetworkCall(_ fine: Int, _ coarse: Coarse?, _ lock: Bool, _ system: SystemVersion)
   -> ConversionCall
 {
   if system < SystemVersion(major: 15, minor: 4) { return .skAdNetworkOld(fine: fine) }
@@ -68,7 +67,7 @@ private func skAdNetworkCall(_ fine: Int, _ coarse: CoarseStep?, _ lock: Bool, _
   return .skAdNetwork(fine: fine, coarse: coarse ?? .low, lock: lock)
 }
 
-private func adAttributionKitCall(_ fine: Int, _ coarse: CoarseStep?, _ lock: Bool, _ system: SystemVersion)
+private func adAttributionKitCall(_ fine: Int, _ coarse: Coarse?, _ lock: Bool, _ system: SystemVersion)
   -> ConversionCall?
 {
   if system < SystemVersion(major: 17, minor: 4) { return nil }

@@ -10,17 +10,8 @@
   @Sendable
   func setConversion(_ value: Throughline.ConversionValue) async throws {
     let system = SystemVersion(await UIDevice.current.systemVersion)
-    let calls = conversionCalls(
-      fine: value.fine, coarse: value.coarse.map(stepOf), lock: value.lock, on: system)
+    let calls = conversionCalls(fine: value.fine, coarse: value.coarse, lock: value.lock, on: system)
     try await makeAll(calls, by: make)
-  }
-
-  private func stepOf(_ coarse: Throughline.ConversionValue.Coarse) -> CoarseStep {
-    switch coarse {
-    case .low: .low
-    case .medium: .medium
-    case .high: .high
-    }
   }
 
   private func make(_ call: ConversionCall) async throws {
@@ -40,7 +31,7 @@
   }
 
   @available(iOS 16.1, *)
-  private func skAdNetworkValue(_ coarse: CoarseStep) -> SKAdNetwork.CoarseConversionValue {
+  private func skAdNetworkValue(_ coarse: Coarse) -> SKAdNetwork.CoarseConversionValue {
     switch coarse {
     case .low: .low
     case .medium: .medium
@@ -70,7 +61,7 @@
     }
 
     @available(iOS 17.4, *)
-    private func adAttributionKitValue(_ coarse: CoarseStep) -> CoarseConversionValue {
+    private func adAttributionKitValue(_ coarse: Coarse) -> CoarseConversionValue {
       switch coarse {
       case .low: .low
       case .medium: .medium

@@ -5,18 +5,15 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BUILD, compileModule, compileProgram, STUBS } from './compile.js';
 import { runLayer } from './layer.js';
 import { enter, swift, within } from './toolchain.js';
 
 const HERE = import.meta.dirname;
-const BUILD = join(HERE, '.build');
-const STUBS = join(BUILD, 'stubs');
 /** In an order in which each finds those that it imports. */
 const STUB_MODULES = ['UIKit', 'SwiftUI', 'StoreKit', 'AdServices', 'AdAttributionKit', 'Network'];
 /** The stubs have the names of modules that are there. */
 const hasApple = process.platform === 'darwin';
-const STRICT = ['-swift-version', '6', '-warnings-as-errors'];
-
 const FORMATTED = ['--recursive', 'Package.swift', 'Sources', 'Tests', 'Stubs'];
 
 const STEPS = {
@@ -43,44 +40,28 @@ if (enter()) {
   }
 }
 
-/** Compiles instead of checking types alone: only then the compiler looks for data races too. */
 function compileLayer() {
   if (hasApple) return console.log('Left out: `xcodebuild` compiles the layer against Apple’s own modules');
   rmSync(STUBS, { recursive: true, force: true });
   mkdirSync(STUBS, { recursive: true });
-  for (const module of STUB_MODULES) compileModule(module, sourcesOf(`Stubs/${module}`), []);
-  compileModule('ThroughlineIOS', sourcesOf('Sources/ThroughlineIOS'), [
-    '-I',
-    join(BUILD, 'debug/Modules'),
-    '-DTHROUGHLINE_STUBS',
-  ]);
+  for (const module of STUB_MODULES) compileModule(module, sourcesOf(`Stubs/${module}`));
+  const options = ['-DTHROUGHLINE_STUBS'];
+  compileModule('ThroughlineIOS', sourcesOf('Sources/ThroughlineIOS'), { options });
 }
 
 async function runCompiledLayer() {
   if (hasApple) return console.log('Left out: it runs on the stub modules');
-  const objects = [...STUB_MODULES, 'ThroughlineIOS'].map((name) => join(STUBS, `${name}.o`));
-  const core = globSync(join(BUILD, 'debug/Throughline.build/*.o'));
   const phone = join(STUBS, 'phone');
-  const search = [
-    '-I',
-    STUBS,
-    '-I',
-    join(BUILD, 'debug/Modules'),
-    '-module-cache-path',
-    join(BUILD, 'module-cache'),
-  ];
-  const sources = [join(HERE, 'Tests/Layer/Phone.swift'), ...objects, ...core];
-  swift(
-    'swiftc',
-    ...STRICT,
+  const objects = [...STUB_MODULES, 'ThroughlineIOS'].map((name) => join(STUBS, `${name}.o`));
+  const options = [
+    '-swift-version',
+    '6',
+    '-warnings-as-errors',
     '-parse-as-library',
     '-module-name',
     'Phone',
-    ...search,
-    '-o',
-    phone,
-    ...sources,
-  );
+  ];
+  compileProgram(phone, [join(HERE, 'Tests/Layer/Phone.swift'), ...objects], options);
   await runLayer(within(phone));
 }
 
@@ -93,20 +74,8 @@ function compileReadme() {
   for (const [index, code] of blocks.entries()) {
     const file = join(STUBS, `Readme${index}.swift`);
     writeFileSync(file, code);
-    compileModule(`Readme${index}`, [file], ['-I', join(BUILD, 'debug/Modules')]);
+    compileModule(`Readme${index}`, [file]);
   }
-}
-
-function compileModule(module, sources, options) {
-  const emitted = [
-    '-emit-module-path',
-    join(STUBS, `${module}.swiftmodule`),
-    '-o',
-    join(STUBS, `${module}.o`),
-  ];
-  const search = ['-I', STUBS, '-module-cache-path', join(BUILD, 'module-cache')];
-  const what = ['-c', '-wmo', '-parse-as-library', '-emit-module', '-module-name', module];
-  swift('swiftc', ...STRICT, ...what, ...emitted, ...search, ...options, ...sources);
 }
 
 function sourcesOf(folder) {

@@ -6,19 +6,19 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import {
+  CLIENT_JAR,
+  COMPILER,
+  CORE_JAR,
+  COROUTINES,
+  DIST,
+  STDLIB,
+} from '../../../clients/android/tools/paths.js';
+import { java, run } from '../../../clients/android/tools/run.js';
 import { SHAPES } from '../test/shapes.ts';
-import { run } from './run.js';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
-const CLIENTS = resolve(PACKAGE, '../../clients');
-const LIBRARIES = join(CLIENTS, 'kotlin/node_modules/kotlin-compiler/lib');
-const COMPILER = join(LIBRARIES, 'kotlin-compiler.jar');
-const STDLIB = join(LIBRARIES, 'kotlin-stdlib.jar');
-const COROUTINES = join(LIBRARIES, 'kotlinx-coroutines-core-jvm.jar');
-const BUILD = join(CLIENTS, 'android/dist');
-const [API, CORE, CLIENT] = ['android-29', 'throughline-kotlin', 'throughline-android'].map((name) =>
-  join(BUILD, `${name}.jar`),
-);
+const API = join(DIST, 'android-29.jar');
 const OUT = join(import.meta.dirname, 'dist/android');
 const CAPACITOR = join(
   dirname(createRequire(import.meta.url).resolve('@capacitor/android/package.json')),
@@ -35,7 +35,7 @@ const OWN = [
   'annotation/Permission',
 ];
 
-for (const file of [API, CORE, CLIENT, COMPILER])
+for (const file of [API, CORE_JAR, CLIENT_JAR, COMPILER])
   if (!existsSync(file)) throw new Error(`${file} is missing: run npm run test:android first`);
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(join(OUT, 'capacitor'), { recursive: true });
@@ -62,24 +62,14 @@ function compareShapes(plugin) {
   const program = join(OUT, 'shapes.jar');
   const classPath = [plugin, join(OUT, 'capacitor'), API];
   const test = join(PACKAGE, 'android/test/ShapesMain.kt');
-  kotlin(program, classPath, [`-Xfriend-paths=${plugin},${CORE}`, test]);
-  const path = [program, plugin, CLIENT, CORE, STDLIB, COROUTINES, join(OUT, 'capacitor'), API].join(':');
-  const told = run('java', ['-cp', path, 'dev.throughline.capacitor.test.ShapesMainKt']);
+  kotlin(program, classPath, [`-Xfriend-paths=${plugin},${CORE_JAR}`, test]);
+  const path = [program, ...classPath, CLIENT_JAR, CORE_JAR, STDLIB, COROUTINES];
+  const told = java(path, 'dev.throughline.capacitor.test.ShapesMainKt', []);
   assert.deepEqual(JSON.parse(told), SHAPES);
 }
 
 function kotlin(output, classPath, words) {
-  const compiler = ['-cp', COMPILER, 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler'];
-  const path = [...classPath, CORE, CLIENT, COROUTINES].join(':');
-  run('java', [
-    '-XX:TieredStopAtLevel=1',
-    ...compiler,
-    '-Werror',
-    '-no-reflect',
-    '-cp',
-    path,
-    '-d',
-    output,
-    ...words,
-  ]);
+  const path = [...classPath, CORE_JAR, CLIENT_JAR, COROUTINES].join(':');
+  const options = ['-Werror', '-no-reflect', '-cp', path, '-d', output];
+  java([COMPILER], 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', [...options, ...words]);
 }

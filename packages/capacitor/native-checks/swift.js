@@ -5,27 +5,23 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { run } from '../../../clients/android/tools/run.js';
+import { compileModule, compileProgram, STUBS } from '../../../clients/swift/compile.js';
 import { enter, within } from '../../../clients/swift/toolchain.js';
 import { SHAPES } from '../test/shapes.ts';
-import { run } from './run.js';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
-const BUILD = resolve(PACKAGE, '../../clients/swift/.build');
-const STUBS = join(BUILD, 'stubs');
-const MODULES = join(BUILD, 'debug/Modules');
 const OUT = join(import.meta.dirname, 'dist/swift');
-const CACHE = ['-module-cache-path', join(BUILD, 'module-cache')];
 
 if (enter()) {
   if (!existsSync(join(STUBS, 'ThroughlineIOS.swiftmodule')))
     throw new Error('The client of iOS is not compiled: run npm run test:swift first');
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
-  compile('Capacitor', globSync(join(PACKAGE, 'ios/Stubs/Capacitor/*.swift')));
-  compile(
-    'ThroughlinePlugin',
-    globSync(join(PACKAGE, 'ios/Sources/ThroughlinePlugin/*.swift')).map(withoutObjectiveC),
-  );
+  const options = { out: OUT, version: '5' };
+  compileModule('Capacitor', globSync(join(PACKAGE, 'ios/Stubs/Capacitor/*.swift')), options);
+  const sources = globSync(join(PACKAGE, 'ios/Sources/ThroughlinePlugin/*.swift'));
+  compileModule('ThroughlinePlugin', sources.map(withoutObjectiveC), options);
   compareShapes();
   readManifest();
 }
@@ -37,28 +33,10 @@ function withoutObjectiveC(file) {
   return copy;
 }
 
-function compile(module, sources) {
-  const emitted = ['-emit-module-path', join(OUT, `${module}.swiftmodule`), '-o', join(OUT, `${module}.o`)];
-  const search = ['-I', OUT, '-I', STUBS, '-I', MODULES, ...CACHE];
-  const what = ['-c', '-wmo', '-parse-as-library', '-emit-module', '-module-name', module];
-  swiftc('-swift-version', '5', '-warnings-as-errors', ...what, ...emitted, ...search, ...sources);
-}
-
 function compareShapes() {
   const program = join(OUT, 'shapes');
-  const sources = [
-    join(PACKAGE, 'ios/Checks/main.swift'),
-    join(PACKAGE, 'ios/Sources/ThroughlinePlugin/Shapes.swift'),
-  ];
-  swiftc(
-    '-I',
-    MODULES,
-    ...CACHE,
-    '-o',
-    program,
-    ...sources,
-    ...globSync(join(BUILD, 'debug/Throughline.build/*.o')),
-  );
+  const shapes = join(PACKAGE, 'ios/Sources/ThroughlinePlugin/Shapes.swift');
+  compileProgram(program, [join(PACKAGE, 'ios/Checks/main.swift'), shapes]);
   const [command, ...words] = within(program);
   assert.deepEqual(JSON.parse(run(command, words)), SHAPES);
 }
@@ -69,9 +47,4 @@ function readManifest() {
   const { targets } = JSON.parse(run(command, words));
   const missing = targets.map(({ path }) => join(PACKAGE, path)).filter((path) => !existsSync(path));
   assert.deepEqual(missing, [], 'run npm run build first');
-}
-
-function swiftc(...words) {
-  const [command, ...rest] = within('swiftc', ...words);
-  run(command, rest);
 }

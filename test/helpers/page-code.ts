@@ -7,18 +7,15 @@ interface PageModule {
 }
 
 /**
- * Of its README and of the guide of its name. A block that imports something begins a module; one without continues the
- * last, whose names it uses. The first is `App`, which later ones may import. A line that is only `…` stands for code of
- * the reader's.
+ * Of its README and the guide of its name. A block that imports something begins a module; one without continues the last.
+ * The first is `App`, which later ones may import. A line that is only `…` stands for code of the reader's.
  * @param name of the folder of the package.
  */
 export function modulesOfPages(name: string): PageModule[] {
   const pages = [`packages/${name}/README.md`, `docs/guide/${name}.md`].filter((page) => existsSync(page));
+  const page = pages.map((file) => readFileSync(file, 'utf8')).join('\n');
   const modules: string[] = [];
-  for (const [, code = ''] of pages
-    .map((page) => readFileSync(page, 'utf8'))
-    .join('\n')
-    .matchAll(/^```tsx?\n(.*?)^```$/gms)) {
+  for (const [, code = ''] of page.matchAll(/^```tsx?\n(.*?)^```$/gms)) {
     const text = code.replaceAll(/^\s*…$/gm, '');
     if (modules.length === 0 || /^import /m.test(text)) modules.push(text);
     else modules[modules.length - 1] += text;

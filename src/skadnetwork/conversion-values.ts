@@ -16,7 +16,7 @@ const NO_NAMES: ConversionWindow = { fine: [], coarse: { low: null, medium: null
 export async function readConversionValues(db: Db, appId: string): Promise<ConversionWindow[]> {
   const row = await findConversionValues(db, appId);
   // Earlier versions stored ranges without `minRevenue` and `lock`.
-  return toWindows(row === undefined ? { windows: [] } : { windows: JSON.parse(row.windows) });
+  return toWindows({ windows: row === undefined ? [] : JSON.parse(row.windows) });
 }
 
 /** Replaces all names; they apply to stored postbacks too. @throws AppError `request.invalid` for invalid ranges. */

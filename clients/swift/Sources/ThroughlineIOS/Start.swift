@@ -36,7 +36,7 @@
         isExistingUser: isExistingUser,
         appleAdsToken: appleAdsToken ? ThroughlineIOS.appleAdsToken : nil,
         conversion: conversionValues ? setConversion : nil,
-        sdk: layerVersion)
+        sdk: "throughline-ios/0.1.0")
       let client = try Throughline(config, ports: ports)
       started = client
       lifecycle = Lifecycle(client)

@@ -37,14 +37,3 @@ struct PhoneTests {
     #expect(modelIdentifier(environment: [:])?.isEmpty == false)
   }
 }
-
-@Suite("Version")
-struct VersionTests {
-  @Test("The layer has the version of the whole repository")
-  func version() throws {
-    let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../..")
-    let file = try Data(contentsOf: top.appendingPathComponent("package.json").standardizedFileURL)
-    let fields = try #require(try JSONSerialization.jsonObject(with: file) as? [String: Any])
-    #expect(fields["version"] as? String == layerVersion.split(separator: "/").last.map(String.init))
-  }
-}

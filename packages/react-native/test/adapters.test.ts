@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { changeState, createClient, LINK, newPhone, phone, receiveUrl } from './host.ts';
-
-const ASYNC_STORAGE = '@react-native-async-storage/async-storage';
-
-function asyncStorage(stored = new Map<string, string>()) {
-  return {
-    default: {
-      getItem: async (key: string) => stored.get(key) ?? null,
-      setItem: async (key: string, value: string) => void stored.set(key, value),
-      removeItem: async (key: string) => void stored.delete(key),
-      getAllKeys: async () => [...stored.keys()],
-    },
-  };
-}
+import {
+  ASYNC_STORAGE,
+  asyncStorage,
+  changeState,
+  createClient,
+  LINK,
+  newPhone,
+  phone,
+  receiveUrl,
+} from './host.ts';
 
 const application = (installedAt: number | Error = 1_000, updatedAt = Number(installedAt)) => ({
   nativeApplicationVersion: '4.2.0',

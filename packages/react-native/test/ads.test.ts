@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClient, LINK, library, newPhone } from './host.ts';
+import { ASYNC_STORAGE, asyncStorage, createClient, LINK, library, newPhone } from './host.ts';
 
 const { StandardEvent } = library;
 
@@ -111,23 +111,12 @@ describe('the module for ads', () => {
 });
 
 describe('the link that started the app', () => {
-  const storage = () => {
-    const stored = new Map<string, string>();
-    return {
-      default: {
-        getItem: async (key: string) => stored.get(key) ?? null,
-        setItem: async (key: string, value: string) => void stored.set(key, value),
-        removeItem: async (key: string) => void stored.delete(key),
-        getAllKeys: async () => [...stored.keys()],
-      },
-    };
-  };
   /** Starts of the JavaScript with these modules, in turn. @returns the opens that they recorded. */
   async function opensOf(os: string, starts: readonly [string, object][]): Promise<number> {
     const opens: Record<string, unknown>[] = [];
-    const asyncStorage = storage();
+    const storage = asyncStorage();
     for (const module of starts) {
-      const installed = new Map([['@react-native-async-storage/async-storage', asyncStorage], module]);
+      const installed = new Map([[ASYNC_STORAGE, storage], module]);
       newPhone({ os, initialUrl: LINK, installed });
       const client = createClient({ opens });
       await client.start();

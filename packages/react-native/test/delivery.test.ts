@@ -8,7 +8,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { DeepLink, Throughline } from '@throughline/core';
 import { act, type ComponentType, createElement } from 'react';
 import { createRoot, type Root } from 'test-renderer';
-import { BASE_URL, createClient, LINK, library, newPhone, phone, receiveUrl } from './host.ts';
+import {
+  ASYNC_STORAGE,
+  asyncStorage,
+  BASE_URL,
+  createClient,
+  LINK,
+  library,
+  newPhone,
+  phone,
+  receiveUrl,
+} from './host.ts';
 
 const { createLinking, createNativeIntent, hrefOf, ThroughlineProvider, useDeepLink } = library;
 
@@ -57,14 +67,7 @@ describe('the example app', () => {
 
   async function startExample(): Promise<{ root: Root; path(): unknown }> {
     starts += 1;
-    const stored = new Map<string, string>();
-    const storage = {
-      getItem: async (key: string) => stored.get(key) ?? null,
-      setItem: async (key: string, value: string) => void stored.set(key, value),
-      removeItem: async (key: string) => void stored.delete(key),
-      getAllKeys: async () => [...stored.keys()],
-    };
-    phone.installed.set('@react-native-async-storage/async-storage', { default: storage });
+    phone.installed.set(ASYNC_STORAGE, asyncStorage());
     const module = `../../../examples/expo/src/App.tsx?start=${starts}`;
     const { default: App } = (await import(module)) as { default: ComponentType };
     const root = createRoot({ textComponentTypes: ['Text'] });

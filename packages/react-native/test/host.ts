@@ -36,6 +36,20 @@ export function newPhone(change: Partial<typeof phone> = {}): void {
   });
 }
 
+export const ASYNC_STORAGE = '@react-native-async-storage/async-storage';
+
+/** The module of an app, over a phone's own values. */
+export function asyncStorage(stored = new Map<string, string>()) {
+  return {
+    default: {
+      getItem: async (key: string) => stored.get(key) ?? null,
+      setItem: async (key: string, value: string) => void stored.set(key, value),
+      removeItem: async (key: string) => void stored.delete(key),
+      getAllKeys: async () => [...stored.keys()],
+    },
+  };
+}
+
 export function receiveUrl(url: string): void {
   for (const listener of [...phone.urlListeners]) listener({ url });
 }

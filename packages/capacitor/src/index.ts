@@ -1,26 +1,3 @@
-export type {
-  Attribution,
-  Config,
-  Consent,
-  ConversionValue,
-  CreatedLink,
-  DeepLink,
-  Explanation,
-  Fetch,
-  Fingerprint,
-  HttpResponse,
-  JsonObject,
-  JsonValue,
-  KeyValueStorage,
-  LinkSource,
-  LogEntry,
-  MetaReferrer,
-  Method,
-  NewLink,
-  Ports,
-  Revenue,
-  StoreReferrer,
-  Throughline,
-} from '@throughline/core';
+export type * from '@throughline/core';
 export { LinkError, StandardEvent } from '@throughline/core';
 export { type CapacitorConfig, createThroughline } from './client.ts';

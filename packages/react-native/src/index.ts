@@ -1,26 +1,4 @@
-export type {
-  Attribution,
-  Consent,
-  ConversionValue,
-  CreatedLink,
-  DeepLink,
-  Explanation,
-  Fetch,
-  Fingerprint,
-  HttpResponse,
-  JsonObject,
-  JsonValue,
-  KeyValueStorage,
-  LinkSource,
-  LogEntry,
-  MetaReferrer,
-  Method,
-  NewLink,
-  Ports,
-  Revenue,
-  StoreReferrer,
-  Throughline,
-} from '@throughline/core';
+export type * from '@throughline/core';
 export { LinkError, StandardEvent } from '@throughline/core';
 export { type Config, createThroughline } from './client.ts';
 export { hrefOf } from './href.ts';

@@ -9,6 +9,6 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await signOut();
     queries.clear();
-    await navigate({ to: '/sign-in' });
+    await navigate({ to: '/sign-in', ignoreBlocker: true });
   };
 }

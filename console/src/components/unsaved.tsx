@@ -1,63 +1,51 @@
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
-import type { ApiError } from '../api/error.ts';
+import { useEffect, useRef } from 'react';
 import { Actions, Dialog } from './dialog.tsx';
 
-interface Unsaved {
-  /** For the form. */
-  readonly listeners: { readonly onInput: () => void; readonly onSubmitCapture: () => void };
-  /** Beside the form. */
-  readonly question: ReactNode;
-  /** Edits are given up on purpose. */
-  readonly forget: () => void;
-}
-
 /**
- * Asks before a page is left whose form has edits that were not saved.
- * @param error of the last save: its edits are still unsaved.
- * @param isEdited by other means than typing, such as a button that removes a line.
+ * Inside a form: asks before a page is left while the form's named fields differ from what they were. A page that goes
+ * on after a save, or gives the edits up, leaves with `ignoreBlocker`.
+ * @param version of what the form was filled with, for a form that stays after a save.
+ * @param isEdited in what no field holds.
  */
-export function useUnsaved(error: ApiError | null, isEdited = false): Unsaved {
-  const isUnsaved = useRef(false);
-  // Apart: a save that begins clears the error of the last one.
+export function Unsaved({ version = '', isEdited = false }: { version?: string; isEdited?: boolean }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const stay = useRef<HTMLButtonElement>(null);
+  const first = useRef('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are made anew for each version
   useEffect(() => {
-    if (error !== null) isUnsaved.current = true;
-  }, [error]);
-  useEffect(() => {
-    if (isEdited) isUnsaved.current = true;
-  }, [isEdited]);
+    first.current = valuesAt(place.current);
+  }, [version]);
+  const isUnsaved = () => isEdited || valuesAt(place.current) !== first.current;
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved.current && current.pathname !== next.pathname,
-    enableBeforeUnload: () => isUnsaved.current,
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
+    enableBeforeUnload: isUnsaved,
     withResolver: true,
   });
-  const forget = () => {
-    isUnsaved.current = false;
-  };
-  return {
-    listeners: {
-      onInput: () => {
-        isUnsaved.current = true;
-      },
-      onSubmitCapture: forget,
-    },
-    question: (
+  return (
+    <>
+      <span ref={place} hidden />
       <Dialog
         title="Leave without saving?"
         isOpen={blocker.status === 'blocked'}
         onClose={() => blocker.reset?.()}
+        initialFocus={stay}
       >
-        <p>What you changed on this page is not saved yet.</p>
+        <p>What you changed on this page is not saved.</p>
         <Actions>
           <button type="button" className="btn" onClick={() => blocker.proceed?.()}>
             Leave
           </button>
-          <button type="button" className="btn btn-main" onClick={() => blocker.reset?.()}>
+          <button ref={stay} type="button" className="btn btn-main" onClick={() => blocker.reset?.()}>
             Stay
           </button>
         </Actions>
       </Dialog>
-    ),
-    forget,
-  };
+    </>
+  );
+}
+
+function valuesAt(place: HTMLElement | null): string {
+  const form = place?.closest('form');
+  return form == null ? '' : JSON.stringify([...new FormData(form)]);
 }

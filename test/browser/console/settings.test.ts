@@ -69,6 +69,33 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await until(page, 'location.pathname.endsWith("/webhooks")');
   });
 
+  it('a tag that was removed is an edit too, what was typed back is none, and Cancel asks nothing', async () => {
+    const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+    const body = JSON.stringify({ shortCode: 'tagged', deepLinkPath: '/a', tags: ['one'], title: 'Sale' });
+    await fetch(`${scene.url}/v1/links`, { method: 'POST', headers, body });
+    const isAsked =
+      '[...document.querySelectorAll("[role=dialog]")].some((each) => /without saving/.test(each.innerText))';
+    const to = (name: string) =>
+      `[...document.querySelectorAll('main a, nav a')].find((each) => each.innerText.trim() === '${name}').click()`;
+    const removal = `document.querySelector('[aria-label="Remove the tag one"]')`;
+    const page = await visit('links/tagged/edit');
+    await until(page, 'document.querySelector("[name=title]") !== null');
+    await page.evaluate(`${removal}.click()`);
+    await until(page, `${removal} === null`);
+    await page.evaluate(to('Webhooks'));
+    await until(page, isAsked);
+    await until(page, 'document.activeElement.innerText === "Stay"');
+    await press(page, 'Stay');
+    await page.evaluate(to('Cancel'));
+    await until(page, 'location.pathname.endsWith("/links/tagged")');
+    const again = await visit('links/tagged/edit');
+    await until(again, 'document.querySelector("[name=title]") !== null');
+    await write(again, 'title', 'x');
+    await write(again, 'title', 'Sale');
+    await again.evaluate(to('Webhooks'));
+    await until(again, 'location.pathname.endsWith("/webhooks")');
+  });
+
   it('what is refused is said beside its field, without the name that only the API has for it', async () => {
     for (const [device, name] of [
       [DEVICES.desktop, 'settings-refused'],

@@ -21,6 +21,8 @@ export function EditLink() {
   const read = useRead(['links', shortCode], (client, signal) =>
     readLink({ client, path: { shortCode }, signal, throwOnError: true }),
   );
+  /** By another session, in place of what is typed here. */
+  const [loaded, setLoaded] = useState<AppLink | null>(null);
   const name = read.data === undefined ? `/${shortCode}` : linkName(read.data);
   return (
     <>
@@ -33,7 +35,9 @@ export function EditLink() {
         }
       />
       {mayEdit ? (
-        <Pane read={read}>{(link) => <Editor latest={link} />}</Pane>
+        <Pane read={read}>
+          {(link) => <Editor key={loaded?.updatedAt} latest={loaded ?? link} onLoad={setLoaded} />}
+        </Pane>
       ) : (
         <NoPermission text="An editor or an owner changes links." />
       )}
@@ -41,7 +45,7 @@ export function EditLink() {
   );
 }
 
-function Editor({ latest }: { latest: AppLink }) {
+function Editor({ latest, onLoad }: { latest: AppLink; onLoad: (theirs: AppLink) => void }) {
   const { appId, shortCode } = route.useParams();
   const navigate = useNavigate();
   const refresh = useRefresh();
@@ -60,7 +64,11 @@ function Editor({ latest }: { latest: AppLink }) {
     },
     async () => {
       await refresh('links');
-      await navigate({ to: '/$appId/links/$shortCode', params: { appId, shortCode } });
+      await navigate({
+        to: '/$appId/links/$shortCode',
+        params: { appId, shortCode },
+        ignoreBlocker: true,
+      });
     },
   );
   return (
@@ -72,31 +80,21 @@ function Editor({ latest }: { latest: AppLink }) {
         error={change.error}
         isRunning={change.isRunning}
         onSubmit={(fields) => change.run({ fields, isForced: theirs !== null })}
-        others={(forget) => (
-          <>
-            {theirs !== null && (
-              <button
-                type="button"
-                className="btn"
-                onClick={() => {
-                  forget();
-                  window.location.reload();
-                }}
-              >
-                Load theirs
-              </button>
-            )}
-            <Link
-              to="/$appId/links/$shortCode"
-              params={{ appId, shortCode }}
-              className="btn btn-quiet"
-              onClick={forget}
-            >
-              Cancel
-            </Link>
-          </>
+      >
+        {theirs !== null && (
+          <button type="button" className="btn" onClick={() => onLoad(theirs)}>
+            Load theirs
+          </button>
         )}
-      />
+        <Link
+          to="/$appId/links/$shortCode"
+          params={{ appId, shortCode }}
+          className="btn btn-quiet"
+          ignoreBlocker
+        >
+          Cancel
+        </Link>
+      </LinkForm>
     </>
   );
 }

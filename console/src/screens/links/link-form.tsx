@@ -4,7 +4,7 @@ import type { ApiError } from '../../api/error.ts';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
 import { Form, FormRefusal } from '../../components/form.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
-import { useUnsaved } from '../../components/unsaved.tsx';
+import { Unsaved } from '../../components/unsaved.tsx';
 import { AddressField } from './address-field.tsx';
 import { Destinations, Fold } from './destinations.tsx';
 import { CarriedOn, End, OldestVersion } from './extras.tsx';
@@ -28,8 +28,8 @@ interface LinkFormProps {
   readonly error: ApiError | null;
   readonly isRunning: boolean;
   readonly onSubmit: (fields: LinkFields) => void;
-  /** Other buttons; `forget` before one that gives the edits up. */
-  readonly others?: (forget: () => void) => ReactNode;
+  /** Other buttons. */
+  readonly children?: ReactNode;
 }
 
 /** All fields of a link; most are folded away for a new one. */
@@ -41,23 +41,21 @@ export function LinkForm({
   error,
   isRunning,
   onSubmit,
-  others,
+  children,
 }: LinkFormProps) {
   const form = useLinkForm({ link, isNew, address, onSubmit });
   const { texts, set, isTaken, path, rules, extras, setExtra, app, base } = form;
   const { campaigns, utm } = useSuggestions();
   const tags = useTags();
   const refusal = form.wrong ?? error;
-  const { listeners, question, forget } = useUnsaved(refusal, form.isEdited);
   return (
     <Form
       error={refusal}
       fieldOf={{ 'link.code_taken': 'shortCode', 'link.path_taken': 'path' }}
       className="grid max-w-[560px] grid-cols-[minmax(0,1fr)] gap-4 pt-4"
       onSubmit={form.submit}
-      {...listeners}
     >
-      {question}
+      <Unsaved isEdited={form.isEdited} />
       <PathField {...path} />
       {isNew && (
         <Field
@@ -114,7 +112,7 @@ export function LinkForm({
         <button type="submit" className="btn btn-main" aria-disabled={isRunning}>
           {action}
         </button>
-        {others?.(forget)}
+        {children}
       </div>
     </Form>
   );

@@ -58,7 +58,11 @@ function Maker({ original }: { original: AppLink | null }) {
     },
     async ({ shortCode }) => {
       await refresh('links');
-      await navigate({ to: '/$appId/links/$shortCode', params: { appId, shortCode } });
+      await navigate({
+        to: '/$appId/links/$shortCode',
+        params: { appId, shortCode },
+        ignoreBlocker: true,
+      });
     },
   );
   return (

@@ -10,7 +10,7 @@ import { useRead, useRefresh } from '../../api/use-read.ts';
 import { Form, FormRefusal } from '../../components/form.tsx';
 import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { useUnsaved } from '../../components/unsaved.tsx';
+import { Unsaved } from '../../components/unsaved.tsx';
 import { AppFields } from './app-fields.tsx';
 import { readApp } from './read-app.ts';
 
@@ -59,7 +59,6 @@ function AppForm({ app }: { app: App }) {
       if (name !== app.name) await renew();
     },
   );
-  const { listeners, question } = useUnsaved(change.error);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setSaved(false);
@@ -72,9 +71,8 @@ function AppForm({ app }: { app: App }) {
       fieldOf={{ 'app.host_taken': 'shortLinkHost' }}
       onSubmit={submit}
       onChange={() => setSaved(false)}
-      {...listeners}
     >
-      {question}
+      <Unsaved version={app.updatedAt} />
       {!isOwner && <p className="meta pt-2">Owners of the app change these.</p>}
       <fieldset disabled={!isOwner}>
         <legend className="sr-only">The app</legend>

@@ -1,6 +1,6 @@
 /** The banner for web pages: its code to copy, and how it looks. */
 import { listLinks } from '@generated/sdk.gen.ts';
-import type { App } from '@generated/types.gen.ts';
+import type { App, Link } from '@generated/types.gen.ts';
 import { useMemo, useState } from 'react';
 import { SERVICE_URL } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
@@ -8,10 +8,14 @@ import { CodeBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Choice, Field } from '../../../components/field.tsx';
 import { Section } from '../../../components/page.tsx';
+import { baseAt } from '../../links/address-path.ts';
+import { linkName } from '../../links/link-name.ts';
 import { BannerPreview } from './banner-preview.tsx';
 import { LANGUAGES, type Language, wordsIn } from './banner-texts.ts';
 import { type Look, moduleSnippet, scriptSnippet, type Target, targetOf } from './web-snippets.ts';
 
+/** To choose from, the newest first. */
+const MOST_LINKS = 100;
 /** Stands in the code until there is a link. */
 const PLACE_OF_CODE = 'CODE';
 const POSITIONS = [
@@ -26,21 +30,25 @@ const THEMES = [
 ] as const;
 
 export function WebLinks({ app }: { app: App }) {
-  const { data: [link] = [] } = useRead(['links', 'first'], (client, signal) =>
-    listLinks({ client, query: { limit: 1, state: 'active' }, signal, throwOnError: true }),
+  const { data: newest = [] } = useRead(['links', 'newest-active'], (client, signal) =>
+    listLinks({ client, query: { limit: MOST_LINKS, state: 'active' }, signal, throwOnError: true }),
   );
-  const target: Target = useMemo(
-    () =>
-      link === undefined
-        ? { base: SERVICE_URL.replace(/\/$/, ''), code: PLACE_OF_CODE, passPath: false }
-        : targetOf(link),
-    [link],
-  );
+  const links = newest.filter(isForEverybody);
+  const [chosen, setChosen] = useState('');
+  const link = links.find(({ shortCode }) => shortCode === chosen) ?? links[0];
+  const { shortLinkHost: host } = app;
+  const target: Target = useMemo(() => {
+    if (link !== undefined) return targetOf(link);
+    const base = host === null ? SERVICE_URL : baseAt(host, { link, serviceUrl: SERVICE_URL });
+    return { base: base.replace(/\/$/, ''), code: PLACE_OF_CODE, passPath: false };
+  }, [link, host]);
   const [look, setLook] = useState<Look>({
     ...{ title: app.name, ...wordsIn('en'), language: 'en' },
     ...{ position: 'bottom', theme: 'auto', color: '#006882' },
   });
   const set = (changed: Partial<Look>) => setLook({ ...look, ...changed });
+  // A banner needs a title.
+  const shown = { ...look, title: look.title.trim() || app.name };
   return (
     <Section title="On web pages">
       <div className="grid grid-cols-[minmax(0,1fr)_280px] gap-x-16 gap-y-6 pt-4 max-wide:grid-cols-1">
@@ -50,18 +58,31 @@ export function WebLinks({ app }: { app: App }) {
             who installs the app by it gets the screen of the page
             {target.passPath ? '.' : ', if the link carries paths on.'}
           </p>
+          {link !== undefined && (
+            <Choice
+              label="Link"
+              options={links.map((each) => [each.shortCode, linkName(each)])}
+              value={link.shortCode}
+              onChange={({ target: { value } }) => setChosen(value)}
+            />
+          )}
           <LookFields look={look} set={set} />
-          <Snippets target={target} look={look} />
+          <Snippets target={target} look={shown} />
           {link === undefined && (
             <p className="meta">
               In place of <code>{PLACE_OF_CODE}</code>: the code of a link, once you made one.
             </p>
           )}
         </div>
-        <BannerPreview target={target} look={look} />
+        <BannerPreview target={target} look={shown} />
       </div>
     </Section>
   );
+}
+
+/** A person's share link would name that person as the inviter of all, and sandbox clicks count nothing live. */
+function isForEverybody({ sandbox, metadata }: Link): boolean {
+  return !sandbox && typeof metadata.invitedBy !== 'string';
 }
 
 function LookFields({ look, set }: { look: Look; set: (changed: Partial<Look>) => void }) {

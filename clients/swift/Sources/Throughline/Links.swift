@@ -169,6 +169,13 @@ extension Throughline {
       self.currency = currency
       self.transactionId = transactionId
     }
+
+    /// Names an amount of money, such as the price of StoreKit's `Product`, rounded to the four decimals that count.
+    public init(amount: Decimal, currency: String, transactionId: String? = nil) {
+      var (exact, rounded) = (amount, Decimal())
+      NSDecimalRound(&rounded, &exact, 4, .plain)
+      self.init(amount: rounded.description, currency: currency, transactionId: transactionId)
+    }
   }
 
   /// The state of the client, and why the install matched or not.

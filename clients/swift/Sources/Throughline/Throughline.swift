@@ -89,6 +89,16 @@ public final class Throughline: Sendable {
     }
   }
 
+  /// As `track(_:properties:revenue:)`, with the values that `JsonValue(any:)` takes: `["size": size, "at": Date()]`.
+  @_disfavoredOverload
+  public func track(_ name: String, properties: [String: Any]?, revenue: Revenue? = nil) {
+    do {
+      track(name, properties: try properties.map(JsonObject.init(any:)), revenue: revenue)
+    } catch {
+      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)")
+    }
+  }
+
   /// Stores an event whose name networks know, such as `.purchase(revenue: …)`.
   public func track(_ event: StandardEvent) {
     track(event.name, properties: event.properties, revenue: event.revenue)

@@ -8,17 +8,28 @@ final class Windows {
   static let shared = Windows()
   private static let maxTaken = 20
 
-  private var open: [(id: UUID, client: ObjectIdentifier, show: (Throughline.DeepLink) -> Void)] = []
+  private struct Window {
+    let id: UUID
+
+    /// A window that shows its view again is opened before the end of the former view is told.
+    let opening = UUID()
+    let client: ObjectIdentifier
+    let show: (Throughline.DeepLink) -> Void
+  }
+
+  private var open: [Window] = []
   private var taken: [(url: String, id: UUID)] = []
   private var subscriptions: [ObjectIdentifier: Throughline.Subscription] = [:]
 
   /// The links of a window, until the loop over them ends.
   func links(of id: UUID, _ client: Throughline) -> AsyncStream<Throughline.DeepLink> {
-    let (links, window) = AsyncStream.makeStream(of: Throughline.DeepLink.self)
+    let (links, stream) = AsyncStream.makeStream(of: Throughline.DeepLink.self)
     let of = ObjectIdentifier(client)
+    let window = Window(id: id, client: of) { stream.yield($0) }
+    let opening = window.opening
     open.removeAll { $0.id == id }
-    open.append((id, of, { window.yield($0) }))
-    window.onTermination = { [weak self] _ in Task { @MainActor in self?.close(id, of) } }
+    open.append(window)
+    stream.onTermination = { [weak self] _ in Task { @MainActor in self?.close(opening, of) } }
     if subscriptions[of] == nil {
       subscriptions[of] = client.onDeepLink { [weak self] link in self?.show(link, of) }
     }
@@ -42,8 +53,8 @@ final class Windows {
     window.show(link)
   }
 
-  private func close(_ id: UUID, _ client: ObjectIdentifier) {
-    open.removeAll { $0.id == id }
+  private func close(_ opening: UUID, _ client: ObjectIdentifier) {
+    open.removeAll { $0.opening == opening }
     // Later links wait for the next window.
     if !open.contains(where: { $0.client == client }) { subscriptions.removeValue(forKey: client)?.cancel() }
   }

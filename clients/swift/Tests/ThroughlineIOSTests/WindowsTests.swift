@@ -21,7 +21,7 @@ private final class Desk {
   }
 
   func openWindow(_ name: String) {
-    let id = UUID()
+    let id = open[name]?.id ?? UUID()
     let links = windows.links(of: id, client)
     let loop = Task { for await link in links { shown.append("\(name) \(link.path)") } }
     open[name] = (id, loop)
@@ -67,6 +67,18 @@ struct WindowsTests {
     await desk.close("right")
     desk.tap("/d", in: "right")
     #expect(await desk.waitFor(4) == ["left /a", "right /b", "right /c", "left /d"])
+    await desk.client.shutdown()
+  }
+
+  @Test("A window that shows its view again gets links at once")
+  func again() async throws {
+    let desk = try await Desk()
+    desk.openWindow("only")
+    desk.open["only"]?.loop.cancel()
+    desk.openWindow("only")
+    for _ in 0..<10 { await Task.yield() }
+    desk.tap("/a", in: "only")
+    #expect(await desk.waitFor(1) == ["only /a"])
     await desk.client.shutdown()
   }
 

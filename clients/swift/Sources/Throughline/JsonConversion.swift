@@ -85,7 +85,8 @@ private func valueOf(_ value: Any, _ what: String, _ levels: Int) throws -> Json
       try fields.reduce(into: [:]) { $0[$1.key] = try valueOf($1.value, "\(what).\($1.key)", levels - 1) })
   default:
     throw Throughline.JsonConversionError(
-      description: "\(what) is of type \(type(of: value)), which JSON does not have. Pass a text, number, Boolean, date, "
+      description:
+        "\(what) is of type \(type(of: value)), which JSON does not have. Pass a text, number, Boolean, date, "
         + "list or dictionary")
   }
 }

@@ -12,7 +12,7 @@ struct HttpTests {
       method: "GET", url: "http://127.0.0.1:\(server.port)/v1", headers: ["x-api-key": "key"], body: nil)
     #expect(try await Throughline.UrlSessionHttp().send(sent).status == 200)
     let lines = await request.split(separator: "\r\n").dropFirst().map { $0.lowercased() }
-    #expect(lines.contains("user-agent: throughline-swift/0.1.0"))
+    #expect(lines.contains("user-agent: \(sdkVersion)"))
     #expect(lines.contains("accept-language: en"))
     let names = Set(lines.map { $0.prefix { $0 != ":" } })
     let known: Set<Substring> = [

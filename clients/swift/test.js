@@ -65,7 +65,7 @@ async function runCompiledLayer() {
   await runLayer(within(phone));
 }
 
-/** Each block of the README that begins with an import is a file of its own. */
+/** Each block of the README that begins with an import is a file of its own, for apps of both language modes. */
 function compileReadme() {
   if (hasApple) return console.log('Left out: it needs the stub modules');
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
@@ -74,7 +74,7 @@ function compileReadme() {
   for (const [index, code] of blocks.entries()) {
     const file = join(STUBS, `Readme${index}.swift`);
     writeFileSync(file, code);
-    compileModule(`Readme${index}`, [file]);
+    for (const version of ['5', '6']) compileModule(`Readme${index}`, [file], { version });
   }
 }
 

@@ -197,7 +197,7 @@ private func describe(_ attribution: Attribution) -> String {
 
 private func add(_ referrer: StoreReferrer, to body: inout JsonObject, _ log: Log) {
   func known(_ seconds: Int?) -> Int? { seconds.flatMap { $0 > 0 && $0 <= maxWholeNumber ? $0 : nil } }
-  body.add("installReferrer", referrer.installReferrer.fitting(Limits.referrerCharacters, "installReferrer", log))
+  body.add("installReferrer", referrer.installReferrer.fitting(Limits.referrerCharacters, "referrer", log))
   body.add("referrerClickTimestampSeconds", known(referrer.clickedAtSeconds))
   body.add("referrerClickTimestampServerSeconds", known(referrer.serverClickedAtSeconds))
   body.add("installBeginTimestampSeconds", known(referrer.installBeganAtSeconds))

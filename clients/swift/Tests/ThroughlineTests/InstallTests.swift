@@ -75,7 +75,7 @@ struct InstallTests {
     body["sentAt"] = nil
     let device: JsonValue = ["platform": "IOS", "osVersion": "18", "sdkVersion": "throughline-swift/0.1.0"]
     #expect(body == ["fingerprint": device, "installBeginTimestampSeconds": 7])
-    for name in ["deviceModel", "appVersion", "installReferrer"] {
+    for name in ["deviceModel", "appVersion", "referrer"] {
       #expect(phone.log.filter { $0.contains("“\(name)” was left out") }.count == 1, "\(name)")
     }
   }

@@ -84,11 +84,21 @@ final class Api {
     await post(path, (try? writeJson(.object(body))) ?? "{}")
   }
 
+  /// For a call that the service answers with 204 alone: another answer is not from it.
+  func postUnanswered(_ path: String, _ body: JsonObject) async -> Answer {
+    let (answer, response) = await exchange(requestOf(path, (try? writeJson(.object(body))) ?? "{}"), timeoutMs)
+    guard case .ok = answer, let status = response?.status, status != 204 else { return answer }
+    return .later(Later(reason: "status \(status), not from the service"))
+  }
+
   /// `body` is JSON.
   func post(_ path: String, _ body: String, withinMs: Int = timeoutMs) async -> Answer {
+    await send(requestOf(path, body), min(timeoutMs, withinMs))
+  }
+
+  private func requestOf(_ path: String, _ body: String) -> HttpRequest {
     let headers = ["x-api-key": key, "content-type": "application/json"]
-    let request = HttpRequest(method: "POST", url: root + path, headers: headers, body: body)
-    return await send(request, min(timeoutMs, withinMs))
+    return HttpRequest(method: "POST", url: root + path, headers: headers, body: body)
   }
 
   private func send(_ request: HttpRequest, _ limitMs: Int) async -> Answer { await exchange(request, limitMs).0 }

@@ -4,12 +4,12 @@ import Foundation
 extension Throughline {
   /// As `start()`.
   public func start(completion: (@MainActor @Sendable () -> Void)? = nil) {
-    begin(running { await $0.ready() }, onMain(completion))
+    begin(starting, onMain(completion))
   }
 
   /// As `firstOpen()`.
   public func firstOpen(completion: @escaping @MainActor @Sendable (Attribution) -> Void) {
-    begin(running { await $0.firstOpen() }, onMain(completion))
+    begin(answering, onMain(completion))
   }
 
   /// As `handleUrl(_:launchId:timeout:)`.
@@ -48,7 +48,7 @@ extension Throughline {
 
   /// As `flush()`.
   public func flush(completion: (@MainActor @Sendable () -> Void)? = nil) {
-    begin(running { await $0.flush() }, onMain(completion))
+    begin(flushing, onMain(completion))
   }
 
   /// As `reset()`.
@@ -63,7 +63,7 @@ extension Throughline {
 
   /// As `explain()`.
   public func explain(completion: @escaping @MainActor @Sendable (Explanation) -> Void) {
-    begin(running { await $0.explain() }, onMain(completion))
+    begin({ await $0.explain() }, onMain(completion))
   }
 }
 

@@ -15,6 +15,7 @@ final class Conversion {
   private var early: [QueuedEvent] = []
   private var isSetting = false
   private var isChanged = false
+  private var isFailureTold = false
 
   init(_ session: Session) {
     self.session = session
@@ -26,16 +27,13 @@ final class Conversion {
     guard port != nil else { return }
     let events = early
     early = []
-    if session.mayRecord { for event in events { count(event) } }
+    if mayCount { for event in events { count(event) } }
   }
 
   /// At a start, and whenever everything is sent.
   func wake() {
     guard port != nil, session.isLoaded, session.isOpen else { return }
-    if session.conversion.startedAt == nil {
-      session.conversion.startedAt = session.now()
-      session.saveConversion()
-    }
+    if session.conversion.start(at: session.now()) { session.saveConversion() }
     lane.wake(isForced: true)
     set()
   }
@@ -44,10 +42,13 @@ final class Conversion {
     guard port != nil else { return }
     if !session.isLoaded {
       if early.count < maxEarly { early.append(event) }
-    } else if session.mayRecord, count(event) {
+    } else if mayCount, count(event) {
       set()
     }
   }
+
+  /// As the events, the counts wait for the person's answer on the phone.
+  private var mayCount: Bool { session.isOpen && !session.state.isErased && session.consent != .denied }
 
   func forget() {
     early = []
@@ -61,7 +62,7 @@ final class Conversion {
 
   @discardableResult
   private func count(_ event: QueuedEvent) -> Bool {
-    if session.conversion.startedAt == nil { session.conversion.startedAt = session.now() }
+    _ = session.conversion.start(at: session.now())
     let isCounted = session.conversion.count(event.name, event.revenue, at: session.now())
     if isCounted { session.saveConversion() }
     return isCounted
@@ -108,17 +109,32 @@ final class Conversion {
 
   private func setAll() async {
     defer { isSetting = false }
+    // Apple's attribution begins before its values.
+    if session.mayRecord, session.state.firstOpen == nil { await session.readAppleAdsToken() }
     while isChanged, let port, session.mayRecord, let next = session.conversion.next(at: session.now()) {
       isChanged = false
+      session.conversion.noteHanded(next.value, next.window)
+      save()
       switch await limit(portTimeoutMs, session.deps.sleep, { try await port(next.value) }) {
       case .value:
         session.log.debug("The conversion value is \(next.value)")
-        session.conversion.windows[next.window].set = next.value
-        if session.isOpen { session.saveConversion() }
+        session.conversion.windows[next.window].failures = 0
+        save()
         isChanged = true
-      case .failed(let cause): session.log.warn("Setting the conversion value failed: \(cause)")
-      case .tooLate: session.log.warn("Setting the conversion value failed: no answer")
+      case .failed(let cause): noteFailure(cause)
+      case .tooLate: noteFailure("no answer")
       }
     }
+  }
+
+  private func save() {
+    if session.isOpen { session.saveConversion() }
+  }
+
+  private func noteFailure(_ cause: String) {
+    let told = "Setting the conversion value failed: \(cause)"
+    if isFailureTold { return session.log.debug(told) }
+    isFailureTold = true
+    session.log.warn("\(told). Apple refuses such calls in apps that do not come from the App Store.")
   }
 }

@@ -29,6 +29,9 @@ extension Throughline {
   }
 }
 
+/// Of Apple's six bits.
+let highestFine = 63
+
 /// What the answer of `GET /v1/sdk/conversion-schema` says.
 struct ConversionSchema: Sendable {
   struct Fine: Sendable {
@@ -61,22 +64,28 @@ struct ConversionSchema: Sendable {
 }
 
 private func windowOf(_ fields: JsonObject) -> ConversionSchema.Window? {
-  guard let list = fields["fine"]?.array, let coarse = fields["coarse"]?.object else { return nil }
+  guard let list = fields["fine"]?.array, list.count <= highestFine + 1, let coarse = fields["coarse"]?.object
+  else { return nil }
   let fine = list.compactMap(\.object).compactMap(fineOf)
   if fine.count != list.count { return nil }
-  let named = ConversionValue.Coarse.allCases.compactMap { level in coarse.text(level.rawValue).map { (level, $0) } }
+  let levels = ConversionValue.Coarse.allCases
+  let isText = levels.allSatisfy { coarse[$0.rawValue].map { $0 == .null || $0.string != nil } ?? true }
+  if !isText { return nil }
+  let named = levels.compactMap { level in coarse.text(level.rawValue).map { (level, $0) } }
   return ConversionSchema.Window(fine: fine, coarse: Dictionary(uniqueKeysWithValues: named))
 }
 
 private func fineOf(_ fields: JsonObject) -> ConversionSchema.Fine? {
-  guard let from = fields["from"]?.integer, let to = fields["to"]?.integer, let name = fields.text("eventName")
+  guard let from = fields["from"]?.integer, let to = fields["to"]?.integer, let name = fields.text("eventName"),
+    let lock = fields["lock"]?.bool, 0 <= from, from <= to, to <= highestFine
   else { return nil }
   var minRevenue: (amount: Int, currency: String)?
-  if let least = fields["minRevenue"]?.object {
-    guard let amount = least.text("amount").flatMap(tenThousandths), let currency = least.text("currency")
+  if let least = fields["minRevenue"], least != .null {
+    guard let least = least.object, let amount = least.text("amount").flatMap(tenThousandths),
+      let currency = least.text("currency")
     else { return nil }
     minRevenue = (amount, currency)
   }
   return ConversionSchema.Fine(
-    from: from, to: to, eventName: name, minRevenue: minRevenue, lock: fields.isTrue("lock"))
+    from: from, to: to, eventName: name, minRevenue: minRevenue, lock: lock)
 }

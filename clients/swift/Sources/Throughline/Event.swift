@@ -155,3 +155,17 @@ private func hasField(_ name: String, _ value: JsonValue) -> Bool {
   default: false
   }
 }
+
+/// The path of a whole number that the service would round; nil if there is none.
+func inexactNumber(_ fields: JsonObject) -> String? {
+  fields.lazy.compactMap { name, value in inexactNumber(value).map { name + $0 } }.first
+}
+
+private func inexactNumber(_ value: JsonValue) -> String? {
+  switch value {
+  case .integer(let number): number.magnitude > UInt(maxWholeNumber) ? "" : nil
+  case .array(let items): items.lazy.compactMap(inexactNumber).first.map { "[]" + $0 }
+  case .object(let fields): inexactNumber(fields).map { "." + $0 }
+  default: nil
+  }
+}

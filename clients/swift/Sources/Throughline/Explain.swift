@@ -1,3 +1,5 @@
+let clientEnded = "shutdown() ended the client. Create another one."
+
 /// Why the service has not recorded the install. `code` is one of a `LinkError`.
 struct Hindrance: Sendable {
   let code: String
@@ -27,6 +29,7 @@ extension Session {
 
   /// Why the service has not recorded the install, or is not asked about it; nil if it has.
   func hindrance(keyRefusal: String?) -> Hindrance? {
+    if !isOpen { return Hindrance(code: "client.ended", reason: clientEnded) }
     if state.isErased {
       return Hindrance(
         code: "install.erased", reason: "The install was erased on purpose: nothing is recorded before reset().")

@@ -1,6 +1,9 @@
 /// A refused install is mended by a change of the app or the service.
 private let refusedRetryMs = 60_000
 
+/// Then an optional field may be what the service refuses.
+private let refusalsInFull = 2
+
 /// The first open: one install, recorded once, however often the app is killed before the answer.
 @CoreActor
 final class Install {
@@ -14,6 +17,7 @@ final class Install {
 
   /// Whether the service said that it does not know the install, although it was sent again.
   private var wasSentAgain = false
+  private var refusals = 0
 
   /// Completes once the service has answered in this run.
   let answered = Promise<Attribution>()
@@ -78,18 +82,35 @@ final class Install {
   }
 
   private func sendOnce() async -> Step {
-    var body = await read()
-    if !session.isOpen || !session.mayRecord { return .done }
+    let (device, referrer) = await read()
+    if !session.mayRecord { return .done }
+    let wasSent = state.isInstallSent
     state.isInstallSent = true
     session.save()
     await session.storage.settled()
+    // The person may have answered meanwhile.
+    if !session.mayRecord {
+      state.isInstallSent = wasSent
+      session.save()
+      return .done
+    }
     session.log.debug("Sending the install \(state.installId)")
-    if let token = state.token, token != "" { body["clickId"] = .string(token) }
-    if state.isExistingUser == true { body["existingUser"] = true }
+    let answer = await session.api.post("/v1/sdk/install", bodyOf(device, referrer))
+    return session.isOpen ? accept(answer) : .done
+  }
+
+  /// By the consent of now.
+  private func bodyOf(_ device: Fingerprint, _ referrer: StoreReferrer?) -> JsonObject {
+    let isPlain = refusals == refusalsInFull
+    var body = session.fields(of: isPlain ? Fingerprint(platform: device.platform) : device)
     body["installId"] = .string(state.installId)
     body["sentAt"] = .string(session.sentAt())
-    let answer = await session.api.post("/v1/sdk/install", body)
-    return session.isOpen ? accept(answer) : .done
+    if isPlain { return body }
+    if let referrer { add(referrer, to: &body, session.log) }
+    if let token = state.appleAdsToken, token != "" { body["appleAdsToken"] = .string(token) }
+    if let token = state.token, token != "" { body["clickId"] = .string(token) }
+    if state.isExistingUser == true { body["existingUser"] = true }
+    return body
   }
 
   private func accept(_ answer: Answer) -> Step {
@@ -107,6 +128,11 @@ final class Install {
       waitMs = later.retryAfterMs
     case .refused(let told, let code):
       if code == installErased { return takeRefusal(code) ?? .done }
+      refusals += 1
+      if refusals == refusalsInFull {
+        session.log.warn("The install is sent without its optional fields: \(told)")
+        return .more
+      }
       reason = told
     }
     session.log.warn("The install is sent again: \(reason)")
@@ -114,23 +140,21 @@ final class Install {
   }
 
   /// What the phone tells about its install.
-  private func read() async -> JsonObject {
+  private func read() async -> (Fingerprint, StoreReferrer?) {
     async let referrer = session.read("referrer of the store", session.ports.referrer)
-    async let appleAdsToken = session.read("token of AdServices", session.ports.appleAdsToken)
+    async let appleAdsToken: Void = session.readAppleAdsToken()
     async let token: Void = readToken()
     async let existingUser: Void = readExistingUser()
-    var body = await session.device()
-    if let referrer = await referrer { add(referrer, to: &body) }
-    if let text = await appleAdsToken, isAppleAdsToken(text) { body["appleAdsToken"] = .string(text) }
-    _ = await (token, existingUser)
-    return body
+    let device = await session.readDevice()
+    _ = await (appleAdsToken, token, existingUser)
+    return (device, await referrer)
   }
 
   /// Once: reading the clipboard may ask the person.
   private func readToken() async {
     if state.token != nil || state.firstOpen != nil { return }
     let text = await session.read("clipboard", session.ports.clipboard)
-    if state.token == nil { state.token = text.flatMap(links.findToken) ?? "" }
+    if state.token == nil, session.consent != .denied { state.token = text.flatMap(links.findToken) ?? "" }
   }
 
   /// Once: after an update everybody looks like an existing user.
@@ -144,6 +168,7 @@ final class Install {
     let isFirst = state.firstOpen == nil
     state.isLost = false
     state.token = nil
+    session.forgetAppleAdsToken()
     if isFirst {
       state.firstOpen = attribution
       state.sessionAt = session.now()
@@ -170,13 +195,9 @@ private func describe(_ attribution: Attribution) -> String {
     : "The install matched no click; explain() tells why"
 }
 
-private func isAppleAdsToken(_ text: String) -> Bool {
-  !text.isEmpty && text.unicodeScalars.count <= Limits.appleTokenCharacters && isStorable(text)
-}
-
-private func add(_ referrer: StoreReferrer, to body: inout JsonObject) {
-  func known(_ seconds: Int?) -> Int? { seconds.flatMap { $0 > 0 ? $0 : nil } }
-  body["installReferrer"] = .string(referrer.installReferrer)
+private func add(_ referrer: StoreReferrer, to body: inout JsonObject, _ log: Log) {
+  func known(_ seconds: Int?) -> Int? { seconds.flatMap { $0 > 0 && $0 <= maxWholeNumber ? $0 : nil } }
+  body.add("installReferrer", referrer.installReferrer.fitting(Limits.referrerCharacters, "referrer", log))
   body.add("referrerClickTimestampSeconds", known(referrer.clickedAtSeconds))
   body.add("referrerClickTimestampServerSeconds", known(referrer.serverClickedAtSeconds))
   body.add("installBeginTimestampSeconds", known(referrer.installBeganAtSeconds))

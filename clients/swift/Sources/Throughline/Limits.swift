@@ -1,3 +1,6 @@
+/// Whole numbers beyond are no longer exact in the service.
+let maxWholeNumber = 9_007_199_254_740_991
+
 /// What the service accepts. A test compares these numbers with those of the service.
 enum Limits {
   static let batchEvents = 500
@@ -17,6 +20,16 @@ enum Limits {
 
   /// Of the card of a link.
   static let descriptionCharacters = 1_000
+
+  /// Of a text about the phone, and of the referrer of its store.
+  static let deviceCharacters = 1_024
+  static let referrerCharacters = 16_384
+
+  /// Of a size of its screen, above and below 0.
+  static let deviceSize = 1_000_000
+
+  /// Of the text of the clipboard, with its address.
+  static let tokenCharacters = 4_096
 
   /// Of AdServices.
   static let appleTokenCharacters = 4_096

@@ -2,6 +2,9 @@ import Foundation
 
 private let clickIdField = "svc_click_id"
 
+/// Of a pasted text: what the landing page writes is shorter.
+private let maxPasted = 65_536
+
 /// A URL that opens a screen of the app.
 struct OpenedLink: Sendable {
   /// Of a link with the app's own scheme, which the landing page opens.
@@ -35,10 +38,10 @@ struct LinkReader: Sendable {
 
   /// The URL with the landing page's token in a pasted text; nil if there is none of the app's.
   func findToken(_ text: String) -> String? {
-    for piece in text.unicodeScalars.split(whereSeparator: isSpace) {
+    for piece in text.unicodeScalars.prefix(maxPasted).split(whereSeparator: isSpace) {
       guard let start = webStart(piece) else { continue }
       let url = String(piece[start...])
-      if let address = Address(url), isOwn(address), address.query[clickIdField, default: ""] != "" { return url }
+      if let address = Address(url), isOwn(address), hasToken(url) { return url }
     }
     return nil
   }
@@ -46,6 +49,17 @@ struct LinkReader: Sendable {
   private func isOwn(_ address: Address) -> Bool {
     address.isWeb && (own.contains(address.host) || own.contains(withoutPort(address.host)))
   }
+}
+
+/// Whether a URL has a token as the landing page writes it, and fits into a request.
+func hasToken(_ url: String) -> Bool {
+  guard url.unicodeScalars.count <= Limits.tokenCharacters, isStorable(url) else { return false }
+  let token = Address(url)?.query[clickIdField]?.unicodeScalars
+  return token?.isEmpty == false && token?.allSatisfy(isOfToken) == true
+}
+
+private func isOfToken(_ scalar: Unicode.Scalar) -> Bool {
+  isLetter(scalar) || ("0"..."9").contains(scalar) || scalar == "-" || scalar == "_" || scalar == "."
 }
 
 /// Host and port of a base URL. Throws for another text than an HTTP URL.

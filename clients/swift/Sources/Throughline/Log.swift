@@ -1,10 +1,14 @@
 private let firstCountMs = 10_000
 private let maxCountMs = 640_000
 
+/// Kinds that differ by the name of an event only.
+private let maxNamedKinds = 100
+
 /// A warning or error of one kind is one line, and after a while one with the count of the others, ever more seldom while
 /// they go on. On any thread.
 final class Log: Sendable {
   private struct Repeated {
+    let level: LogEntry.Level
     var message: String
     var times = 0
   }
@@ -24,23 +28,34 @@ final class Log: Sendable {
     if isDebug { onLog(LogEntry(level: .debug, message: message())) }
   }
 
-  func warn(_ message: String) { write(.warn, message) }
+  /// Messages of different names are of different kinds.
+  func warn(_ message: String, of name: String? = nil) { write(.warn, message, name) }
 
-  func error(_ message: String) { write(.error, message) }
+  /// Messages of different names are of different kinds.
+  func error(_ message: String, of name: String? = nil) { write(.error, message, name) }
 
-  private func write(_ level: LogEntry.Level, _ message: String) {
-    let kind = kindOf(message)
-    let isNew = repeated.with { repeated in
-      guard var known = repeated[kind] else {
-        repeated[kind] = Repeated(message: message)
-        return true
-      }
-      known.times += 1
-      known.message = message
-      repeated[kind] = known
-      return false
+  /// Tells what was not told yet.
+  func end() {
+    let left = repeated.with { repeated in
+      defer { for kind in repeated.keys { repeated[kind]?.times = 0 } }
+      return repeated.values.filter { $0.times > 0 }
     }
-    guard isNew else { return }
+    for last in left { write(last.level, last.message, times: last.times) }
+  }
+
+  private func write(_ level: LogEntry.Level, _ message: String, _ name: String?) {
+    let new: String? = repeated.with { repeated in
+      var kind = kindOf(message)
+      if let name, repeated[kind + name] != nil || repeated.count < maxNamedKinds { kind += name }
+      guard repeated[kind] == nil else {
+        repeated[kind]?.times += 1
+        repeated[kind]?.message = message
+        return nil
+      }
+      repeated[kind] = Repeated(level: level, message: message)
+      return kind
+    }
+    guard let kind = new else { return }
     onLog(LogEntry(level: level, message: message))
     launch { await self.countRepeated(level, kind) }
   }
@@ -50,9 +65,13 @@ final class Log: Sendable {
     while true {
       await sleep(waitMs)
       guard let (message, times) = takeRepeated(kind) else { return }
-      onLog(LogEntry(level: level, message: "\(message) (\(times) more of this kind)"))
+      write(level, message, times: times)
       waitMs = min(maxCountMs, waitMs * 2)
     }
+  }
+
+  private func write(_ level: LogEntry.Level, _ message: String, times: Int) {
+    onLog(LogEntry(level: level, message: "\(message) (\(times) more of this kind)"))
   }
 
   /// The last message and how many there were; nil if there was none, and the next one is a line again.

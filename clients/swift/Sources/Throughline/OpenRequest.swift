@@ -1,26 +1,44 @@
 // What the service is asked about a link that opened the app, and what its answer says.
 
-extension Session {
+enum Asked: Sendable {
   /// Nil if the person agreed to no call that would tell more than the URL.
-  func ask(_ open: Open, _ links: LinkReader, isWanted: Bool) async -> Answer? {
+  case answered(Answer?)
+
+  /// The person changed the consent before the request left.
+  case isChanged
+}
+
+extension Open {
+  /// Without query and fragment.
+  var plainUrl: String { String(String.UnicodeScalarView(url.unicodeScalars.prefix { $0 != "#" && $0 != "?" })) }
+}
+
+extension Session {
+  /// `isSame` says whether the consent is that of the call.
+  func ask(
+    _ open: Open, _ links: LinkReader, isWanted: Bool, isSame: @CoreActor () -> Bool
+  ) async -> Asked {
+    if !isSame() { return .isChanged }
     let clickId = open.isPasted ? open.url : links.read(open.url)?.clickId ?? ""
-    let plainUrl = String(open.url.prefix { $0 != "#" && $0 != "?" })
     if !mayRecord {
-      if !isWanted || clickId != "" && !open.isPasted { return nil }
+      if !isWanted || clickId != "" && !open.isPasted { return .answered(nil) }
       await readApp()
-      return await api.post("/v1/sdk/resolve", ["url": .string(plainUrl)])
+      if !isSame() { return .isChanged }
+      return .answered(await api.post("/v1/sdk/resolve", ["url": .string(open.plainUrl)]))
     }
-    var body = await device()
+    let device = await readDevice()
+    if !isSame() { return .isChanged }
+    var body = fields(of: device)
     body["openId"] = .string(open.openId)
     body["installId"] = .string(state.installId)
     body["sentAt"] = .string(sentAt())
     if clickId != "" {
       body["clickId"] = .string(clickId)
-      return await api.post("/v1/sdk/open", body)
+      return .answered(await api.post("/v1/sdk/open", body))
     }
     let isTooLong = open.url.utf16.count > Limits.openedUrlCharacters
-    body["url"] = .string(isTooLong ? plainUrl : open.url)
-    return await api.post("/v1/sdk/resolve", body)
+    body["url"] = .string(isTooLong ? open.plainUrl : open.url)
+    return .answered(await api.post("/v1/sdk/resolve", body))
   }
 }
 

@@ -132,7 +132,7 @@ final class Opens {
   func send() async -> Step {
     await deps.ready()
     if !session.isOpen || session.consent == .pending { return .done }
-    let isRecorded = session.mayRecord
+    let (changes, isRecorded) = (session.consentChanges, session.mayRecord)
     guard let open = state.opens.first(where: { isRecorded || !$0.isAsked }) else { return .done }
     if isRecorded, state.firstOpen == nil {
       _ = await deps.install.attempted.get(withinMs: installWaitMs, session.deps.sleep)
@@ -143,9 +143,13 @@ final class Opens {
       if !Task.isCancelled { self.deliverLocally() }
     }
     let isWanted = !open.isDelivered || guess?.openId == open.openId
-    let answer = await session.ask(open, links, isWanted: isWanted)
-    if case .later = answer {} else { slow.cancel() }
-    return session.isOpen ? settle(open, answer, isRecorded: isRecorded) : .done
+    let asked = await session.ask(open, links, isWanted: isWanted) { [session] in
+      session.isOpen && session.consentChanges == changes && session.mayRecord == isRecorded
+    }
+    if case .answered(.later) = asked {} else { slow.cancel() }
+    if !session.isOpen { return .done }
+    guard case .answered(let answer) = asked else { return .more }
+    return settle(open, answer, isRecorded: isRecorded)
   }
 
   private func settle(_ open: Open, _ answer: Answer?, isRecorded: Bool) -> Step {
@@ -159,7 +163,8 @@ final class Opens {
         deps.onRefusedInstall()
         return step == .done ? .more : .failed(retryAfterMs: 0)
       }
-      session.log.warn("\(open.url): \(reason)")
+      // The query may hold what only its owner may know.
+      session.log.warn("\(open.plainUrl): \(reason)")
       told = .link(nil)
     }
     guard case .link(let link) = told else { return sendAgain(nil) }

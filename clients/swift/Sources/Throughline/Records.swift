@@ -28,9 +28,9 @@ final class Records {
   }
 
   private func send(user: String) async -> Step {
-    await session.storage.settled()
+    if !(await isStillAllowed()) { return .more }
     let body: JsonObject = ["installId": .string(state.installId), "userId": .string(user)]
-    let answer = await session.api.post("/v1/sdk/identify", body)
+    let answer = await session.api.postUnanswered("/v1/sdk/identify", body)
     if !session.isOpen { return .done }
     switch answer {
     case .ok: break
@@ -44,8 +44,18 @@ final class Records {
     return .more
   }
 
-  private func send(_ batch: [QueuedEvent]) async -> Step {
+  /// Whether the storage took everything without another answer of the person meanwhile.
+  private func isStillAllowed() async -> Bool {
+    let changes = session.consentChanges
     await session.storage.settled()
+    return session.mayRecord && session.consentChanges == changes
+  }
+
+  private func send(_ batch: [QueuedEvent]) async -> Step {
+    if !(await isStillAllowed()) {
+      queue.settle([])
+      return .more
+    }
     session.log.debug("Sending \(batch.count) events")
     let answer = await session.api.post("/v1/sdk/events", bodyOf(batch))
     if !session.isOpen { return .done }
@@ -79,7 +89,7 @@ final class Records {
         done.append(event)
       } else if finalStatuses.contains(status) {
         done.append(event)
-        session.noteDropped(1, fields.text("error") ?? "refused")
+        session.noteDropped(1, fields.text("error") ?? "refused", of: event.name)
       } else {
         queue.hold(event)
       }
@@ -98,7 +108,7 @@ final class Records {
     if let step { return step }
     session.log.debug("\(batch.count) events were refused at once: \(reason)")
     queue.halveBatch(batch.count)
-    if isFinal { session.noteDropped(1, reason) } else if batch.count == 1 { queue.hold(batch[0]) }
+    if isFinal { session.noteDropped(1, reason, of: batch[0].name) } else if batch.count == 1 { queue.hold(batch[0]) }
     return .more
   }
 

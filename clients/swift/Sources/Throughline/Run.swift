@@ -25,8 +25,7 @@ final class Run {
   private var isBegun = false
   private var batchTimer: Task<Void, Never>?
 
-  /// `after` ends before the storage is read.
-  init(_ deps: RunDeps, _ reset: Reset?, after: Promise<Void>?) {
+  init(_ deps: RunDeps, _ reset: Reset?) {
     self.deps = deps
     self.reset = reset
     session = Session(deps, reset)
@@ -35,7 +34,6 @@ final class Run {
     links = WaitingLinks(session)
     conversion = Conversion(session)
     launch {
-      await after?.get()
       if !self.session.isLoaded { await self.load() }
       self.loadedOrLate.complete()
     }
@@ -143,7 +141,7 @@ final class Run {
 
   /// At once; `settleConsent` follows.
   func noteConsent(_ consent: Consent) {
-    state.consent = consent
+    session.set(consent)
     if consent == .denied { forget("consent was denied") }
     opens.deliverPending()
     session.save()
@@ -187,12 +185,6 @@ final class Run {
   func clear() async {
     await ready()
     await session.removeEmpty()
-  }
-
-  /// What the next run begins with if this one ends before the storage told what to erase.
-  func unfinishedReset() -> Reset? {
-    if reset == nil || session.isLoaded { return nil }
-    return Reset(state: state.afterReset(installId: state.installId), conversion: session.conversion, storage: nil)
   }
 
   /// Ends the run. The result completes once the storage holds everything, so that another run may read it.

@@ -77,6 +77,7 @@ final class Session {
   /// Of this app, whatever the consent: it stays on the phone. Nil until it was read.
   private(set) var app: Fingerprint?
   private var appReading: Promise<Void>?
+  private var tokenReading: Promise<Void>?
 
   init(_ deps: RunDeps, _ reset: Reset?) {
     self.deps = deps
@@ -95,8 +96,16 @@ final class Session {
   var log: Log { deps.log }
   var ports: Ports { deps.ports }
   var consent: Consent { state.consent ?? deps.config.consent }
+
+  /// How often the person answered: what was prepared before is prepared again.
+  private(set) var consentChanges = 0
   var mayRecord: Bool {
     isOpen && isLoaded && !state.isErased && (consent == .granted || consent == .deterministicOnly)
+  }
+
+  func set(_ consent: Consent) {
+    state.consent = consent
+    consentChanges += 1
   }
 
   func now() -> Int { deps.nowMs() }
@@ -134,40 +143,78 @@ final class Session {
     if let appReading { return await appReading.get() }
     let reading = Promise<Void>()
     appReading = reading
-    _ = await device()
+    _ = await readDevice()
     reading.complete()
   }
 
-  /// The fields about the device in a call that records, as far as the person agreed.
-  func device() async -> JsonObject {
-    let consent = consent
-    let full = await read("device", ports.device) ?? Fingerprint(platform: .ios)
-    app = full
+  func readDevice() async -> Fingerprint {
+    let device = await read("device", ports.device) ?? Fingerprint(platform: .ios)
+    app = device
+    return device
+  }
+
+  /// Once for each install, and at the next start if AdServices fails.
+  func readAppleAdsToken() async {
+    if state.appleAdsToken != nil { return }
+    if let tokenReading { return await tokenReading.get() }
+    let reading = Promise<Void>()
+    tokenReading = reading
+    let text = await read("token of AdServices", ports.appleAdsToken)
+    if consent == .denied {
+      tokenReading = nil
+    } else if let text {
+      state.appleAdsToken = text.fitting(Limits.appleTokenCharacters, "appleAdsToken", log) ?? ""
+    }
+    reading.complete()
+  }
+
+  /// The install is recorded.
+  func forgetAppleAdsToken() {
+    state.appleAdsToken = nil
+    tokenReading = nil
+  }
+
+  /// The fields about the device in a call that records, as far as the person agrees now.
+  func fields(of device: Fingerprint) -> JsonObject {
     let sdk = ports.sdk ?? sdkVersion
-    if consent == .granted { return ["fingerprint": full.json(sdk)] }
-    return ["fingerprint": Fingerprint(platform: full.platform).json(sdk), "deterministicOnly": true]
+    if consent == .granted { return ["fingerprint": device.json(sdk, log)] }
+    return ["fingerprint": Fingerprint(platform: device.platform).json(sdk, log), "deterministicOnly": true]
   }
 
   /// Counts events that will not reach the service.
-  func noteDropped(_ count: Int, _ reason: String) {
+  func noteDropped(_ count: Int, _ reason: String, of name: String? = nil) {
     state.droppedEvents += count
     save()
-    log.warn("\(count) events dropped, \(state.droppedEvents) in all: \(reason)")
+    let named = name.map { " (“\($0.prefix(shownCharacters))”)" } ?? ""
+    log.warn("\(count) events dropped\(named), \(state.droppedEvents) in all: \(reason)", of: name)
   }
 }
 
 extension Throughline.Fingerprint {
-  fileprivate func json(_ sdk: String) -> JsonValue {
-    var fields: JsonObject = ["platform": .string(platform.rawValue), "sdkVersion": .string(sdk)]
-    fields.add("userAgent", userAgent)
-    fields.add("osVersion", osVersion)
-    fields.add("deviceModel", deviceModel)
-    fields.add("screenWidth", screenWidth)
-    fields.add("screenHeight", screenHeight)
-    if let screenDensity, screenDensity.isFinite { fields["screenDensity"] = .number(screenDensity) }
-    fields.add("locale", locale)
-    fields.add("timezone", timezone)
-    fields.add("appVersion", appVersion)
+  /// Leaves out what the service would refuse.
+  fileprivate func json(_ sdk: String, _ log: Log) -> JsonValue {
+    var fields: JsonObject = ["platform": .string(platform.rawValue)]
+    let texts = [
+      ("sdkVersion", sdk), ("userAgent", userAgent), ("osVersion", osVersion), ("deviceModel", deviceModel),
+      ("locale", locale), ("timezone", timezone), ("appVersion", appVersion),
+    ]
+    for (name, text) in texts { fields.add(name, text.flatMap { $0.fitting(Limits.deviceCharacters, name, log) }) }
+    let sizes = [
+      ("screenWidth", screenWidth.map(Double.init)), ("screenHeight", screenHeight.map(Double.init)),
+      ("screenDensity", screenDensity),
+    ]
+    for (name, size) in sizes {
+      if let size, size.magnitude <= Double(Limits.deviceSize) { fields[name] = .number(size) }
+    }
     return .object(fields)
+  }
+}
+
+extension String {
+  /// Nil for a text that the service would refuse with all that is sent beside it.
+  func fitting(_ maxCharacters: Int, _ name: String, _ log: Log) -> String? {
+    if utf8.count <= maxCharacters || unicodeScalars.count <= maxCharacters, isStorable(self) { return self }
+    log.warn("“\(name)” was left out: it has more than \(maxCharacters) characters, or a NUL character", of: name)
+    return nil
   }
 }

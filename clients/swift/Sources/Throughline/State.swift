@@ -80,6 +80,9 @@ final class State {
   /// A URL with a token that goes with the install; empty if the clipboard had none.
   var token: String?
 
+  /// Of AdServices, until the install is recorded; empty if it had none.
+  var appleAdsToken: String?
+
   /// Nil after `logout`, and while no user was ever set.
   var user: String?
   var isUserSet = false
@@ -113,6 +116,7 @@ final class State {
     isErased = stored.isErased
     isExistingUser = stored.isExistingUser
     token = token ?? stored.token
+    appleAdsToken = stored.appleAdsToken
     waiting = stored.waiting.filter { $0.link.correctionOf == nil } + waiting
     for open in stored.opens where nowMs - open.at >= staleMs { open.isDelivered = true }
     opens = stored.opens + opens
@@ -127,6 +131,7 @@ final class State {
   func forgetUnsent() {
     opens.removeAll(where: \.isDelivered)
     token = nil
+    appleAdsToken = nil
     guard userToSend != nil else { return }
     user = nil
     isUserSet = false

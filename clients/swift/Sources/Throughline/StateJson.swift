@@ -13,6 +13,7 @@ extension State {
     fields["firstOpen"] = firstOpen.map { .object($0.json) }
     fields["isExistingUser"] = isExistingUser.map { .bool($0) }
     fields.add("token", token)
+    fields.add("appleAdsToken", appleAdsToken)
     fields.add("user", user)
     fields.add("userToSend", userToSend)
     fields["launch"] = launch.map { launch in
@@ -32,17 +33,21 @@ extension State {
     isLost = fields.isTrue("isLost")
     isErased = fields.isTrue("isErased")
     isExistingUser = fields["isExistingUser"]?.bool
-    token = fields.text("token")
+    // Earlier versions took any text for one.
+    token = fields.text("token").map { hasToken($0) ? $0 : "" }
+    appleAdsToken = fields.text("appleAdsToken")
     user = fields.text("user")
     isUserSet = fields.isTrue("isUserSet")
     userToSend = fields.text("userToSend")
     waiting = fields.list("waiting").compactMap(waitingLinkOf)
-    for stored in fields.list("opens") { if let open = openOf(stored) { opens.append(open) } }
+    for stored in fields.list("opens") {
+      if let open = openOf(stored), !open.isPasted || hasToken(open.url) { opens.append(open) }
+    }
     launch = fields["launch"]?.object.flatMap(launchOf)
-    firstChunk = fields.integer("firstChunk")
-    endChunk = fields.integer("endChunk")
-    droppedEvents = fields.integer("droppedEvents")
-    sessionAt = fields.integer("sessionAt")
+    firstChunk = fields.count("firstChunk")
+    endChunk = fields.count("endChunk")
+    droppedEvents = fields.count("droppedEvents")
+    sessionAt = fields.count("sessionAt")
   }
 }
 
@@ -105,12 +110,12 @@ extension Open {
 
 private func waitingLinkOf(_ stored: JsonValue) -> WaitingLink? {
   guard let fields = stored.object, let link = fields["link"]?.object.flatMap(DeepLink.init(json:)) else { return nil }
-  return WaitingLink(at: fields.integer("at"), link: link)
+  return WaitingLink(at: fields.count("at"), link: link)
 }
 
 @CoreActor private func openOf(_ stored: JsonValue) -> Open? {
   guard let fields = stored.object, let openId = fields.text("openId"), let url = fields.text("url") else { return nil }
-  let open = Open(openId: openId, at: fields.integer("at"), url: url, isPasted: fields.isTrue("isPasted"))
+  let open = Open(openId: openId, at: fields.count("at"), url: url, isPasted: fields.isTrue("isPasted"))
   open.isDelivered = fields.isTrue("isDelivered")
   open.isAsked = fields.isTrue("isAsked")
   return open
@@ -123,4 +128,9 @@ private func launchOf(_ fields: JsonObject) -> Launch? {
     return (texts[0], texts[1])
   }
   return Launch(id: id, opens: opens)
+}
+
+extension JsonObject {
+  /// A stored number that can be counted on: one of a damaged value would end the app.
+  func count(_ name: String) -> Int { Swift.min(Swift.max(integer(name), 0), maxWholeNumber) }
 }

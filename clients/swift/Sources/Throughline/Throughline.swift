@@ -28,7 +28,7 @@ public final class Throughline: Sendable {
   }
 
   /// Reads the stored state, makes IDs at the first start, and begins to send. Returns without the network.
-  public func start() async { await call(running { await $0.ready() }) }
+  public func start() async { await call(starting) }
 
   /// Receives every link that opened the app, and the deferred link of the install, once; later a correction of a link that
   /// only its URL told. Links wait for the first listener, at most 24 hours. The result removes the listener.
@@ -39,16 +39,21 @@ public final class Throughline: Sendable {
     return subscription
   }
 
-  /// The same links for `for await`; each reading of this property is a listener of its own, until its loop ends.
+  /// The same links for `for await`; each reading of this property is a listener of its own, until its loop ends, or
+  /// `shutdown` ends the loop.
   public var deepLinks: AsyncStream<DeepLink> {
     AsyncStream { continuation in
       let subscription = onDeepLink { continuation.yield($0) }
-      continuation.onTermination = { _ in subscription.cancel() }
+      let end = deps.listeners.whenEnded { continuation.finish() }
+      continuation.onTermination = { _ in
+        subscription.cancel()
+        end.cancel()
+      }
     }
   }
 
   /// The same answer at every start. After `firstOpenTimeout` without one, an answer that is pending.
-  public func firstOpen() async -> Attribution { await call(running { await $0.firstOpen() }) }
+  public func firstOpen() async -> Attribution { await call(answering) }
 
   /// Resolves a URL from a push message, NFC or a QR code; the caller gets the link, listeners only its correction. Nil if
   /// it is no link of the app. Answers within `linkTimeout`.
@@ -81,9 +86,14 @@ public final class Throughline: Sendable {
     let moment = Moment(now: deps.nowMs(), uptime: deps.uptimeMs())
     do {
       let event = try toEvent(deps.newId(), moment, name, properties, revenue)
-      inbox.post { [client] in client.running().track(event) }
+      if let inexact = properties.flatMap(inexactNumber) {
+        deps.log.warn(
+          "“\(name.prefix(shownCharacters))”: the service rounds properties.\(inexact.prefix(shownCharacters)), "
+            + "a whole number beyond \(maxWholeNumber). Send it as a text.", of: name)
+      }
+      inbox.post { [client] in client.running()?.track(event) }
     } catch {
-      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)")
+      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)", of: name)
     }
   }
 
@@ -106,14 +116,14 @@ public final class Throughline: Sendable {
   public func identify(_ userId: String) {
     do {
       try checkText("a user ID", userId)
-      inbox.post { [client] in client.running().identify(userId) }
+      inbox.post { [client] in client.running()?.identify(userId) }
     } catch {
       deps.log.error("identify was ignored: \(error)")
     }
   }
 
   /// Later events have no user.
-  public func logout() { inbox.post { [client] in client.running().logout() } }
+  public func logout() { inbox.post { [client] in client.running()?.logout() } }
 
   /// Makes a short link for a person to share; it names this install as the inviter. The same content gives the same link,
   /// however often it is asked for. Waits for the answer to the first start, and fails after `timeout`, by default 10 s.
@@ -128,29 +138,42 @@ public final class Throughline: Sendable {
   }
 
   /// Sends everything that waits, once; call it when the app goes to the background or returns.
-  public func flush() async { await call(running { await $0.flush() }) }
+  public func flush() async { await call(flushing) }
 
   /// Erases everything that the client stored, except for a refusal of consent. The next `start` is a first start.
   public func reset() async { await call { await $0.reset() } }
 
-  /// Ends the client, and leaves its storage to another one.
+  /// Ends the client, and leaves its storage to another one. Later calls do nothing but one line in the log, and
+  /// `createLink` throws `client.ended`.
   public func shutdown() async { await call { await $0.shutdown() } }
 
   /// Why the install matched a click, or why not; with the decision of the service for test keys.
-  public func explain() async -> Explanation { await call(running { await $0.explain() }) }
+  public func explain() async -> Explanation { await call { await $0.explain() } }
 }
 
 // What the methods that wait do, with `async` and with callbacks.
 extension Throughline {
   typealias Action<Value> = @CoreActor @Sendable (Client) async -> Value
 
-  func running<Value: Sendable>(_ action: @escaping @CoreActor @Sendable (Run) async -> Value) -> Action<Value> {
-    { client in await action(client.running()) }
+  /// `ended` is the answer after `shutdown`.
+  func running<Value: Sendable>(
+    or ended: Value, _ action: @escaping @CoreActor @Sendable (Run) async -> Value
+  ) -> Action<Value> {
+    { client in
+      guard let run = client.running() else { return ended }
+      return await action(run)
+    }
   }
+
+  var starting: Action<Void> { running(or: ()) { await $0.ready() } }
+
+  var answering: Action<Attribution> { running(or: .notAnswered) { await $0.firstOpen() } }
+
+  var flushing: Action<Void> { running(or: ()) { await $0.flush() } }
 
   func opening(_ url: String, _ launchId: String?, _ timeout: TimeInterval?) -> Action<DeepLink?> {
     let timeoutMs = timeout.flatMap { $0.isNaN ? nil : Int(clamping: $0) }
-    return running { await $0.open(url, .caller, launchId: launchId, timeoutMs: timeoutMs) }
+    return running(or: nil) { await $0.open(url, .caller, launchId: launchId, timeoutMs: timeoutMs) }
   }
 
   func claiming(_ pasted: String) -> Action<DeepLink?> {
@@ -158,7 +181,7 @@ extension Throughline {
       deps.log.debug("The pasted text has no token")
       return { _ in nil }
     }
-    return running { await $0.claim(url) }
+    return running(or: nil) { await $0.claim(url) }
   }
 
   func creating(_ link: NewLink, _ timeout: TimeInterval?) -> Action<Result<CreatedLink, LinkError>> {
@@ -170,7 +193,7 @@ extension Throughline {
       }
       return try fieldsOf(link)
     }
-    return running { run in
+    return running(or: .failure(LinkError("client.ended", clientEnded))) { run in
       do throws(LinkError) {
         return .success(try await run.createLink(try fields.get(), timeoutMs: timeoutMs))
       } catch {
@@ -187,7 +210,7 @@ extension Throughline {
   /// The consent holds at once.
   func beginConsent(_ consent: Consent, _ done: @escaping @Sendable () -> Void) {
     inbox.post { [client] in
-      let run = client.running()
+      guard let run = client.running() else { return done() }
       run.noteConsent(consent)
       launch {
         await run.settleConsent()

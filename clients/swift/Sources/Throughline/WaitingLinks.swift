@@ -9,6 +9,9 @@ final class Listeners: Sendable {
 
   private let added = Locked<(next: Int, listeners: [(id: Int, call: Listener)])>((0, []))
 
+  /// No calls after the end.
+  private let ends = Locked<(next: Int, calls: [Int: @Sendable () -> Void]?)>((0, [:]))
+
   var all: [Listener] { added.with { $0.listeners.map(\.call) } }
 
   func add(_ listener: @escaping Listener) -> Subscription {
@@ -18,6 +21,30 @@ final class Listeners: Sendable {
       return added.next
     }
     return Subscription { self.added.with { $0.listeners.removeAll { $0.id == id } } }
+  }
+
+  /// At once if the client has ended.
+  func whenEnded(_ call: @escaping @Sendable () -> Void) -> Subscription {
+    let id = ends.with { ends -> Int? in
+      guard ends.calls != nil else { return nil }
+      ends.next += 1
+      ends.calls?[ends.next] = call
+      return ends.next
+    }
+    guard let id else {
+      call()
+      return Subscription {}
+    }
+    return Subscription { self.ends.with { _ = $0.calls?.removeValue(forKey: id) } }
+  }
+
+  /// The client was shut down.
+  func end() {
+    let calls = ends.with { ends in
+      defer { ends.calls = nil }
+      return ends.calls ?? [:]
+    }
+    for call in calls.values { call() }
   }
 }
 

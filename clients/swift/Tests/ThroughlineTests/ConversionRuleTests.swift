@@ -25,21 +25,25 @@ let conversionSchema: JsonObject = [
   ]
 ]
 private let dayMs = 86_400_000
+private let startMs = 1_764_115_200_000
 
 @Suite("Rules of conversion values")
 struct ConversionRuleTests {
   /// A phone of a while after its first start.
   struct Scene {
     var state = ConversionState()
-    var nowMs = 1_000
+    var nowMs = startMs
 
     init(_ schema: JsonObject? = conversionSchema) {
       state.startedAt = nowMs
       state.schemaBody = schema
     }
 
-    mutating func track(_ name: String, _ amount: String? = nil, _ currency: String = "EUR") {
-      _ = state.count(name, amount.map { Revenue(amount: $0, currency: currency) }, at: nowMs)
+    mutating func track(
+      _ name: String, _ amount: String? = nil, _ currency: String = "EUR", transaction: String? = nil
+    ) {
+      let revenue = amount.map { Revenue(amount: $0, currency: currency, transactionId: transaction) }
+      _ = state.count(name, revenue, at: nowMs)
     }
 
     /// As text: the value that Apple gets.
@@ -75,11 +79,51 @@ struct ConversionRuleTests {
     scene.track("big", "500", "USD")
     #expect(scene.set() == nil)
     scene.track("big", "0.0001")
-    #expect(scene.set() == "15 low")
+    #expect(scene.set() == "14 low")
     scene.track("big", "-100")
     #expect(scene.set() == nil)
     for _ in 0..<2_000 { scene.track("big", "999999999999.9999") }
     #expect(scene.set() == "20 low")
+  }
+
+  @Test("are not raised by a refund, nor by a transaction that counted")
+  func refunds() {
+    var scene = Scene()
+    scene.track("purchase", "-5")
+    #expect(scene.set() == "0 low")
+    scene.track("purchase", "5", transaction: "t0")
+    #expect(scene.set() == "1 high")
+    for _ in 0..<2 { scene.track("purchase", "5", transaction: "t0") }
+    #expect(scene.set() == nil)
+    for index in 1...200 { scene.track("big", "0", transaction: "t\(index)") }
+    #expect(scene.state.transactions.count == 100)
+    let back = ConversionState(json: scene.state.toJson())
+    #expect(back?.transactions == scene.state.transactions)
+    scene.track("purchase", "5", transaction: "t200")
+    #expect(scene.set() == nil)
+  }
+
+  @Test("begin at the first time that a clock can tell")
+  func plausible() {
+    var state = ConversionState()
+    let isStarted = [1_704_067_199_999, startMs, startMs + 1].map { state.start(at: $0) }
+    #expect(isStarted == [false, true, false])
+    #expect(ConversionState().window(at: 0) == 0)
+    #expect(state.startedAt == startMs)
+  }
+
+  @Test("survive what no client ever stored")
+  func damaged() throws {
+    let huge = "9223372036854775807"
+    let text =
+      "{\"startedAt\":-\(huge),\"readAt\":\(huge),\"windows\":[{\"counts\":{\"purchase\":{\"times\":\(huge),"
+      + "\"sums\":{\"EUR\":\(huge)}}},\"set\":{\"fine\":\(huge)},\"failures\":\(huge)},{},{}]}"
+    var scene = Scene()
+    scene.state = try #require(ConversionState(json: text))
+    #expect(scene.state.startedAt == nil && scene.state.readAt == nil)
+    scene.state.schemaBody = conversionSchema
+    scene.track("purchase", "999999999999.9999")
+    #expect(scene.set() == "63 high")
   }
 
   @Test("stop in a window with lock")
@@ -108,12 +152,12 @@ struct ConversionRuleTests {
     #expect(scene.set() == "2 medium")
     scene.track("vip")
     #expect(scene.set() == "2 medium lock")
-    scene.nowMs = 1_000 + 35 * dayMs
+    scene.nowMs = startMs + 35 * dayMs
     scene.track("purchase")
     #expect(scene.set() == nil)
     #expect(scene.state.window(at: scene.nowMs) == nil)
     // A clock that was set back finds what was counted.
-    scene.nowMs = -5 * dayMs
+    scene.nowMs = startMs - 5 * dayMs
     scene.track("purchase")
     #expect(scene.set() == "3 high")
   }
@@ -168,7 +212,19 @@ struct ConversionRuleTests {
     #expect(ConversionSchema([:]) == nil)
     #expect(ConversionSchema(["windows": []]) == nil)
     #expect(ConversionSchema(["windows": [[:], [:], [:]]]) == nil)
-    let wrong: JsonValue = ["fine": [["from": "1"]], "coarse": [:]]
-    #expect(ConversionSchema(["windows": [wrong, wrong, wrong]]) == nil)
+    func schema(_ fine: JsonValue, _ coarse: JsonValue = [:]) -> ConversionSchema? {
+      let none: JsonValue = ["fine": [], "coarse": [:]]
+      return ConversionSchema(["windows": [["fine": fine, "coarse": coarse], none, none]])
+    }
+    let good: JsonObject = ["from": 0, "to": 63, "eventName": "a", "minRevenue": nil, "lock": false]
+    #expect(schema([.object(good)]) != nil)
+    #expect(schema(.array(Array(repeating: .object(good), count: 65))) == nil)
+    #expect(schema([], ["low": 1]) == nil)
+    let wrong: [JsonObject] = [
+      ["from": "1"], ["from": -1], ["from": 0.5], ["to": 64], ["from": 9, "to": 8], ["to": .integer(.max)],
+      ["eventName": 1], ["lock": nil], ["lock": 1], ["minRevenue": "1"], ["minRevenue": [:]],
+      ["minRevenue": ["amount": 1, "currency": "EUR"]], ["minRevenue": ["amount": "1e3", "currency": "EUR"]],
+    ]
+    for fields in wrong { #expect(schema([.object(good.merging(fields) { $1 })]) == nil, "\(fields)") }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 /// An iPhone whose service tells a schema.
 private final class Scene: Sendable {
   let phone = FakePhone()
-  private let state = Locked<(values: [String], fails: Bool)>(([], false))
+  private let state = Locked<(values: [String], calls: [String], fails: Bool)>(([], [], false))
 
   init() {
     phone.service.answer("conversion-schema") { request in
@@ -17,14 +17,20 @@ private final class Scene: Sendable {
 
   var values: [String] { state.with(\.values) }
 
+  /// With those that failed.
+  var calls: [String] { state.with(\.calls) }
+
   func refuse(_ fails: Bool) { state.with { $0.fails = fails } }
 
-  func launch(consent: Consent = .granted) async -> Throughline {
+  func launch(consent: Consent = .granted, change: (inout Ports) -> Void = { _ in }) async -> Throughline {
     await phone.launch(consent: consent) { ports in
+      change(&ports)
       ports.conversion = { [state] value in
         try state.with { state in
+          let text = "\(value.fine) \(value.coarse?.rawValue ?? "none")\(value.lock ? " lock" : "")"
+          state.calls.append(text)
           if state.fails { throw Offline() }
-          state.values.append("\(value.fine) \(value.coarse?.rawValue ?? "none")\(value.lock ? " lock" : "")")
+          state.values.append(text)
         }
       }
     }
@@ -92,10 +98,71 @@ struct ConversionTests {
     #expect(await eventually { scene.values == ["3 high"] })
   }
 
-  @Test("need consent: without it nothing is counted, asked for or set", arguments: [Consent.denied, .pending])
-  func consent(consent: Consent) async {
+  @Test("that the system refuses never fall, and are tried again once")
+  func refusedOnce() async {
     let scene = Scene()
-    let client = await scene.launch(consent: consent)
+    scene.refuse(true)
+    let first = await scene.launch()
+    first.track("purchase")
+    await settle()
+    #expect(scene.calls == ["0 low", "1 high"])
+    for _ in 0..<3 {
+      await first.flush()
+      await settle()
+    }
+    #expect(scene.calls == ["0 low", "1 high", "1 high"])
+    await scene.kill(first)
+    let second = await scene.launch()
+    await settle()
+    scene.phone.time.setClock(aheadMs: 3 * 86_400_000)
+    await second.flush()
+    await settle()
+    #expect(scene.calls == ["0 low", "1 high", "1 high"])
+    #expect(scene.phone.log.filter { $0.contains("come from the App Store") }.count == 1)
+  }
+
+  @Test("of events before the person's answer are set once the person agrees, and erased by a refusal")
+  func pending() async {
+    let scene = Scene()
+    let client = await scene.launch(consent: .pending)
+    client.track("purchase")
+    await settle()
+    #expect(scene.calls == [] && scene.phone.service.requests.isEmpty)
+    await client.setConsent(.denied)
+    await client.setConsent(.pending)
+    client.track("purchase")
+    client.track("purchase")
+    await settle()
+    #expect(scene.calls == [] && scene.phone.service.requests.isEmpty)
+    await client.setConsent(.granted)
+    #expect(await eventually { scene.values == ["2 high"] })
+  }
+
+  @Test("come after the token of AdServices, which is asked for once until the install is recorded")
+  func token() async {
+    let scene = Scene()
+    let asked = Locked<[[String]]>([])
+    scene.phone.service.answer("install") { _ in throw Offline() }
+    for _ in 0..<2 {
+      let client = await scene.launch { [scene] ports in
+        ports.appleAdsToken = {
+          asked.with { $0.append(scene.calls) }
+          return "token"
+        }
+      }
+      await scene.phone.time.pass(10_000)
+      await scene.kill(client)
+    }
+    #expect(asked.with(\.self) == [[]])
+    #expect(scene.calls == ["0 low"])
+    let installs = scene.phone.service.requests(to: "install")
+    #expect(installs.count > 2 && installs.allSatisfy { $0.body.text("appleAdsToken") == "token" })
+  }
+
+  @Test("need consent: after a refusal nothing is counted, asked for or set")
+  func consent() async {
+    let scene = Scene()
+    let client = await scene.launch(consent: .denied)
     client.track("purchase")
     client.track("purchase")
     await settle()

@@ -36,6 +36,13 @@ struct EventTests {
     _ = try event("a", ["text": "\\u0000 __proto__ \\"])
   }
 
+  @Test("name whole numbers that the service rounds")
+  func inexact() {
+    #expect(inexactNumber(["a": 9_007_199_254_740_991, "b": ["c": -9_007_199_254_740_991], "d": 1e300]) == nil)
+    #expect(inexactNumber(["a": ["b": [1, 9_007_199_254_740_992]]]) == "a.b[]")
+    #expect(inexactNumber(["a": .integer(.min)]) == "a")
+  }
+
   @Test(
     "with amounts that are none are refused",
     arguments: [

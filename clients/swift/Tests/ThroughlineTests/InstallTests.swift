@@ -57,6 +57,42 @@ struct InstallTests {
     #expect(phone.service.requests(to: "install")[0].body["appleAdsToken"] == nil)
   }
 
+  @Test("leaves out texts and numbers of the phone that the service would refuse, and says so")
+  func unfit() async {
+    let phone = FakePhone()
+    let long = String(repeating: "x", count: 16_385)
+    _ = await phone.launch { ports in
+      ports.device = {
+        Fingerprint(
+          platform: .ios, osVersion: "18", deviceModel: long, screenWidth: .max, screenDensity: -.infinity,
+          appVersion: "1\u{0}")
+      }
+      ports.referrer = { StoreReferrer(installReferrer: long, clickedAtSeconds: .max, installBeganAtSeconds: 7) }
+    }
+    #expect(await eventually { phone.service.requests(to: "install").count == 1 })
+    var body = phone.service.requests(to: "install")[0].body
+    body["installId"] = nil
+    body["sentAt"] = nil
+    let device: JsonValue = ["platform": "IOS", "osVersion": "18", "sdkVersion": "throughline-swift/0.1.0"]
+    #expect(body == ["fingerprint": device, "installBeginTimestampSeconds": 7])
+    for name in ["deviceModel", "appVersion", "referrer"] {
+      #expect(phone.log.filter { $0.contains("“\(name)” was left out") }.count == 1, "\(name)")
+    }
+  }
+
+  @Test("that is refused again goes without its optional fields")
+  func refusedField() async {
+    let phone = FakePhone()
+    phone.service.answer("install") { request in
+      request.body["installReferrer"] == nil
+        ? response(200, ["attributed": false, "method": "ORGANIC"]) : refusal(400, "request.invalid")
+    }
+    let client = await phone.launch { $0.referrer = { StoreReferrer(installReferrer: "new") } }
+    await phone.time.pass(300_000)
+    #expect(phone.service.requests(to: "install").count == 3)
+    #expect(await client.firstOpen().isPending == false)
+  }
+
   @Test("does not wait for ports that hang or fail")
   func hangingPorts() async {
     let phone = FakePhone()

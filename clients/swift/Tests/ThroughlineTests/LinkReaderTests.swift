@@ -72,6 +72,19 @@ struct LinkReaderTests {
     }
   }
 
+  @Test("with what no landing page writes are no token, and long texts are read in part")
+  func noTokens() {
+    let url = "https://go.example.com/l/abc?svc_click_id="
+    let texts = [
+      url + String(repeating: "A", count: 5_000), url + "a\u{0}b", url + "a%00b", url + "%20", url + "é",
+      "https://go.example.com/\u{0}?svc_click_id=t1", String(repeating: " ", count: 70_000) + url + "t1",
+    ]
+    for text in texts { #expect(links.findToken(text) == nil, "\(text.prefix(60))") }
+    let startedAt = ContinuousClock.now
+    _ = links.findToken(String(repeating: "http://", count: 300_000))
+    #expect(ContinuousClock.now - startedAt < .milliseconds(500))
+  }
+
   @Test("a base URL that is none is refused in words")
   func baseUrls() throws {
     #expect(try hostOf("https://go.example.com:8443/x") == "go.example.com:8443")

@@ -5,7 +5,7 @@ import Foundation
 /// A storage that fails as a test says, and that a killed process can no longer write.
 final class FakeStorage: Throughline.Storage {
   enum Fault: Sendable {
-    case hangs, fails, full
+    case hangs, fails, full, waits
   }
 
   let place = UUID().uuidString
@@ -21,12 +21,18 @@ final class FakeStorage: Throughline.Storage {
 
   func set(fault: Fault?) { state.with { $0.fault = fault } }
 
+  /// Writes wait until `fault` is another one.
+  private func awaitRelease() async throws {
+    while state.with({ $0.fault }) == .waits { try await Task.sleep(nanoseconds: 1_000_000) }
+  }
+
   func get(_ key: String) async throws -> String? {
     try await obey([.hangs, .fails])
     return state.with { $0.values[key] }
   }
 
   func set(_ key: String, _ value: String) async throws {
+    try await awaitRelease()
     try await obey([.hangs, .full])
     state.with {
       $0.values[key] = value

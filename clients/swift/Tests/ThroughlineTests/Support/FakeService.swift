@@ -67,6 +67,7 @@ final class FakeService: Http {
       response(200, ["deepLinkPath": "/shoes", "deepLinkParams": ["size": "42"], "campaignId": "spring"])
     case "/v1/sdk/links":
       response(201, ["shortCode": "abc", "shortUrl": "https://go.example.com/l/abc"])
+    case "/v1/sdk/identify": response(204, [:])
     default: response(200, [:])
     }
   }

@@ -72,7 +72,7 @@ internal constructor(private val application: Application, private val config: T
      *
      * @return whether it has a link of the app, which listeners get.
      */
-    public fun handleIntent(intent: Intent?): Boolean = links.onNew(intent)?.let(::isLink) == true
+    public fun handleIntent(intent: Intent?): Boolean = activities.onNew(intent)?.let(::isLink) == true
 
     /** The same answer at every start. After `firstOpenTimeoutMs` without one, an answer that is pending. */
     public suspend fun firstOpen(): Attribution = core?.firstOpen() ?: NOT_HERE
@@ -208,6 +208,7 @@ internal constructor(private val application: Application, private val config: T
             uptime = SystemClock::elapsedRealtime,
             metaReferrer = config.facebookAppId?.let { MetaProviders(application, it) },
             sdk = SDK,
+            isInFront = activities::isInFront,
         )
 
     public companion object {

@@ -256,6 +256,7 @@ internal class Run(
 
     /** The day of the install is active by itself. */
     private fun noteSession() {
+        if (!ports.isInFront()) return
         val moment = Moment(session.now(), session.uptime())
         if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, moment.now, state.sessionAt)) return
         state.sessionAt = moment.now

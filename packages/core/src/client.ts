@@ -19,12 +19,12 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   const host = hostOf(config.baseUrl);
   if (!config.key) throw new TypeError('Throughline: key is missing.');
   if (config.consent !== undefined) checkConsent(config.consent);
-  const log = createLog(config);
+  const { log, end: endLog } = createLog(config);
   if (!config.key.includes('_pub_')) log('error', 'The key is secret. Use a publishable key in apps.');
   if (ports.storage === undefined) log('warn', 'Without `storage` every start is an install');
   const random = ports.random ?? Math.random;
   return createClient({
-    ...{ config, ports, log, random },
+    ...{ config, ports, log, endLog, random },
     links: linkReader(config.hosts ?? [host]),
     listeners: new Set<Listener>(),
     now: ports.now ?? Date.now,
@@ -33,9 +33,12 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   });
 }
 
-function createClient(
-  deps: Omit<RunDeps, 'listeners' | 'after' | 'reset'> & { listeners: Set<Listener> },
-): Throughline {
+interface Deps extends Omit<RunDeps, 'listeners' | 'after' | 'reset'> {
+  readonly listeners: Set<Listener>;
+  readonly endLog: () => void;
+}
+
+function createClient(deps: Deps): Throughline {
   const { ports, links, listeners, log } = deps;
   let run: Run | null = null;
   let isBegun = false;
@@ -107,6 +110,7 @@ function createClient(
       const done = ended?.shutdown();
       after = ended?.written ?? after;
       await done;
+      deps.endLog();
     },
     explain: async () => await running().explain(),
   };

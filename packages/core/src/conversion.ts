@@ -126,7 +126,7 @@ export class Conversion {
     const answer = await call('GET', '/v1/sdk/conversion-schema', undefined, own.etag);
     if (!isOpen()) return 'done';
     const isOk = answer.outcome === 'ok';
-    const schema = isOk ? (answer.isUnchanged ? own.schema : readSchema(answer.body)) : null;
+    const schema = isOk ? (answer.status === 304 ? own.schema : readSchema(answer.body)) : null;
     if (isOk && schema !== null) {
       Object.assign(own, { schema, etag: answer.etag ?? own.etag, schemaAt: now() });
       save();

@@ -10,8 +10,8 @@ export type Answer =
       readonly outcome: 'ok';
       readonly body: JsonObject;
       readonly etag: string | null;
-      /** What the caller has under `etag` is still so. */
-      readonly isUnchanged: boolean;
+      /** 304 only if the caller named an `etag`: what it has is still so. */
+      readonly status: number;
     }
   | {
       readonly outcome: 'later';
@@ -81,7 +81,7 @@ export function createCall({
         ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
         ...(abort && { signal: abort.signal }),
       });
-      return judge(response, await response.text());
+      return judge(response, await response.text(), etag);
     };
     return await orAfter(TIMEOUT_MS, exchange(), () => {
       abort?.abort();
@@ -89,14 +89,13 @@ export function createCall({
     });
   }
 
-  function judge({ status, headers }: HttpResponse, text: string): Answer {
+  function judge({ status, headers }: HttpResponse, text: string, asked?: string | null): Answer {
     const body = parse(text);
     const reason = typeof body?.error === 'string' ? body.error : null;
     const isDone = status >= 200 && status < 300;
-    const isUnchanged = status === 304;
-    if (status === 204 || isUnchanged || (isDone && body !== null)) {
+    if (status === 204 || (status === 304 && asked) || (isDone && body !== null)) {
       onKey(null);
-      return { outcome: 'ok', body: body ?? {}, etag: headers.get('etag'), isUnchanged };
+      return { outcome: 'ok', body: body ?? {}, etag: headers.get('etag'), status };
     }
     // Of a proxy, too.
     if (status === 413) return { outcome: 'refused', reason: reason ?? 'status 413', code: reason && '' };

@@ -31,7 +31,8 @@ async function sendUser({ session, install }: Records, userId: string): Promise<
   await storage.settled();
   const answer = await call('POST', '/v1/sdk/identify', { installId: state.installId, userId });
   if (!session.isOpen()) return 'done';
-  if (answer.outcome === 'later') return toRepeat(log, 'The user is', answer);
+  if (answer.outcome === 'later' || (answer.outcome === 'ok' && answer.status !== 204))
+    return toRepeat(log, 'The user is', answer);
   if (answer.outcome === 'refused') {
     const step = install.takeRefusal(answer.code);
     if (step !== null) return step;
@@ -117,7 +118,7 @@ function takeRefusal(
 
 function toRepeat(log: Session['log'], what: string, answer: Answer): Step {
   const { reason, retryAfterMs } =
-    answer.outcome === 'later' ? answer : { reason: 'the answer is incomplete', retryAfterMs: 0 };
+    answer.outcome === 'later' ? answer : { reason: 'the answer is not the service’s', retryAfterMs: 0 };
   log('warn', `${what} sent again: ${reason}`);
   return { retryAfterMs };
 }

@@ -349,6 +349,45 @@ describe('odd values', () => {
   });
 });
 
+describe('the log', () => {
+  const mistake = { amount: '1,50', currency: 'EUR' };
+
+  it('names each refused event, and at most 50 kinds at once', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    for (const name of ['alpha', 'beta', 'alpha']) client.track(name, {}, mistake);
+    const lines = () => phone.log.map(({ message }) => message.slice(0, 30));
+    assert.equal(lines().filter((line) => line.startsWith('“alpha”')).length, 1);
+    assert.equal(lines().filter((line) => line.startsWith('“beta”')).length, 1);
+    for (let n = 0; n < 500; n++) client.track('x'.repeat(n + 1), {}, mistake);
+    assert.ok(phone.log.length <= 52, `${phone.log.length} lines`);
+  });
+
+  it('has the counts that wait at shutdown', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    for (let n = 0; n < 3; n++) client.track('alpha', {}, mistake);
+    await client.shutdown();
+    assert.match(phone.log.at(-1)?.message ?? '', /“alpha” was not tracked.* \(2 more of this kind\)$/);
+    const { length } = phone.log;
+    await client.shutdown();
+    assert.equal(phone.log.length, length);
+  });
+
+  it('shows addresses without their query and fragment, whoever wrote them into the message', async () => {
+    const phone = new Phone();
+    const initial = () => Promise.reject(new Error('no such https://a.example/x?token=secret: it failed'));
+    const client = phone.launch({}, { links: { initial, subscribe: () => () => {} } });
+    await client.firstOpen();
+    await client.handleUrl(`${BASE_URL}/l/unknown?token=secret#secret`);
+    await client.handleUrl(`${BASE_URL}/l/unknown#secret`);
+    const messages = phone.log.map(({ message }) => message);
+    assert.ok(messages.some((message) => message.includes(`${BASE_URL}/l/unknown: `)));
+    assert.ok(messages.some((message) => message.includes('https://a.example/x: it failed')));
+    assert.ok(messages.every((message) => !message.includes('secret')));
+  });
+});
+
 describe('a storage that answers a text for a missing key', () => {
   for (const missing of ['', 'null', 'undefined', '{}'])
     it(`(${missing || 'empty'}) works as another one`, async () => {

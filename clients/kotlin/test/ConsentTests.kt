@@ -69,8 +69,8 @@ internal fun Tests.consentTests() {
                 phone.time.await { client.flush() }
                 phone.time.pass(20_000)
                 val late = phone.service.calls.drop(sent)
-                val device = late.mapNotNull { it.body["fingerprint"].asObject()?.get("deviceModel") }
-                assertEquals(emptyList(), device, "$narrow")
+                val told = late.mapNotNull { it.body["fingerprint"].asObject()?.get("deviceModel") }
+                assertEquals(emptyList(), told, "$narrow")
                 val allowed = if (narrow == Consent.PENDING) emptySet() else setOf("/v1/sdk/resolve")
                 if (narrow != Consent.DETERMINISTIC_ONLY) assertTrue(allowed.containsAll(late.map { it.path }), "$narrow: ${late.map { it.path }}")
             }

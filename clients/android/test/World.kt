@@ -69,7 +69,7 @@ internal class Service : Http {
                 "/v1/sdk/events" -> mapOf("results" to (body["events"] as List<*>).map { mapOf("status" to 201) })
                 else -> emptyMap()
             }
-        return HttpResponse(200, emptyMap(), writeJson(answer))
+        return if (path == "/v1/sdk/identify") HttpResponse(204, emptyMap(), "") else HttpResponse(200, emptyMap(), writeJson(answer))
     }
 
     fun of(path: String): List<JsonObject> = calls.filter { it.path == "/v1/sdk/$path" }.map { it.body }

@@ -120,6 +120,8 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
             hosts = (fields["hosts"] as? List<*>)?.filterIsInstance<String>()
             consent = consentOf(fields.text("consent") ?: "granted")
             firstOpenTimeoutMs = (fields["firstOpenTimeoutMs"] as? Long) ?: 1_500
+            // As long as the scenarios wait.
+            referrerTimeoutMs = 3_000
             isClipboardRead = clipboard != null
             facebookAppId = FACEBOOK_APP_ID
             logListener = LogListener { say(mapOf("said" to "log", "level" to it.level.name.lowercase(), "message" to it.message)) }

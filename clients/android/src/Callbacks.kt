@@ -1,4 +1,4 @@
-/** For callers without coroutines; all are called on the main thread. */
+/** For callers without coroutines; all are called on the main thread, and what they throw is an error of the log. */
 package dev.throughline.android
 
 import dev.throughline.CreatedLink
@@ -11,6 +11,11 @@ public fun interface Callback<T> {
 
 public fun interface LinkListener {
     public fun onLink(link: DeepLink)
+}
+
+/** Called on a background thread. */
+public fun interface ExistingUserCheck {
+    public fun isExistingUser(): Boolean
 }
 
 public interface CreateLinkCallback {

@@ -7,14 +7,14 @@ import java.util.UUID
 import java.util.WeakHashMap
 import kotlinx.coroutines.CompletableDeferred
 
+/** An extra of intents that were seen, which copies have too. */
+private const val SEEN = "dev.throughline.SEEN"
+
 /** The URLs of intents. Its own functions are called on the main thread. */
 internal class LinkIntents : LinkSource {
     private val first = CompletableDeferred<String?>()
     private val launchId = UUID.randomUUID().toString()
-    /** Extras would mark an intent too, but reading those of other apps may throw. */
     private val seen: MutableSet<Intent> = Collections.newSetFromMap(WeakHashMap())
-    /** The newest URL since the app came to the front. */
-    private var newestUrl: String? = null
     private val waiting = mutableListOf<String>()
     private var listener: ((String) -> Unit)? = null
 
@@ -32,35 +32,40 @@ internal class LinkIntents : LinkSource {
         return AutoCloseable { synchronized(waiting) { this.listener = null } }
     }
 
-    /** @param isRestored the system made the activity again, with the intent of before. */
-    fun onCreated(intent: Intent?, isRestored: Boolean) {
-        val url = if (isRestored) null.also { take(intent) } else take(intent)
-        // A splash screen hands its URL on to the next activity.
-        val isHandedOn = url != null && url == newestUrl
-        if (url != null) newestUrl = url
-        if (first.complete(url) || url == null || isHandedOn) return
-        tell(url)
-    }
-
-    /** For `onNewIntent`. @return the URL, also if it was told before. */
-    fun onNew(intent: Intent?): String? {
-        val url = take(intent) ?: return urlOf(intent)
-        newestUrl = url
-        // Before any activity was created, this one starts the app.
-        if (!first.complete(url)) tell(url)
+    /**
+     * @param isRestored the system made the activity again, with the intent of before.
+     * @param urlBefore of the activity that may hand it on.
+     * @return the URL.
+     */
+    fun onCreated(intent: Intent?, isRestored: Boolean, urlBefore: String?): String? {
+        val url = urlOf(intent)
+        val isTold = isNew(intent) && !isRestored && url != null && url != urlBefore
+        if (!first.complete(url.takeIf { isTold }) && isTold) tell(url)
         return url
     }
 
-    /** The next tap on the same link is one of its own. */
-    fun onBackground() {
-        newestUrl = null
+    /** For `onNewIntent`. @return the URL, also if it was told before. */
+    fun onNew(intent: Intent?, urlBefore: String?): String? {
+        val url = urlOf(intent)
+        // Before any activity was created, this one starts the app.
+        if (isNew(intent) && url != null && url != urlBefore && !first.complete(url)) tell(url)
+        return url
     }
 
-    /** @return null without a URL, and for an intent that was seen. */
-    private fun take(intent: Intent?): String? {
-        if (intent == null || !seen.add(intent)) return null
-        return urlOf(intent)
-    }
+    fun isSeen(intent: Intent?): Boolean = intent in seen
+
+    /** @return false for an intent that was seen, or is a copy of one. */
+    private fun isNew(intent: Intent?): Boolean = intent != null && seen.add(intent) && !isCopy(intent)
+
+    private fun isCopy(intent: Intent): Boolean =
+        try {
+            val isCopy = intent.getStringExtra(SEEN) == launchId
+            intent.putExtra(SEEN, launchId)
+            isCopy
+        } catch (_: RuntimeException) {
+            // Extras of other apps may be of classes that this one lacks.
+            false
+        }
 
     /** The list of recent apps repeats the intent that once started the app. */
     private fun urlOf(intent: Intent?): String? =

@@ -17,11 +17,21 @@ private val PROVIDERS =
         "com.facebook.lite" to "com.facebook.lite.provider.InstallReferrerProvider",
     )
 
+private const val MAX_CHARACTERS = 8_192
+
 /** What Meta's apps on the phone tell about their ad; of several the newest touch. */
-internal class MetaProviders(private val context: Context, private val facebookAppId: String) : MetaReferrers {
-    override suspend fun read(): MetaReferrer? =
-        PROVIDERS.mapNotNull { (owner, authority) -> ask(owner, authority) }
-            .maxByOrNull { it.actualTimestampSeconds ?: 0 }
+internal class MetaProviders(
+    private val context: Context,
+    private val facebookAppId: String,
+    private val nowMs: () -> Long,
+) : MetaReferrers {
+    override suspend fun read(): MetaReferrer? {
+        val nowSeconds = nowMs() / 1_000
+        return PROVIDERS.mapNotNull { (owner, authority) -> ask(owner, authority) }
+            .filter { isUsable(it.installReferrer) }
+            // A time in the future is none.
+            .maxByOrNull { it.actualTimestampSeconds?.takeIf { at -> at in 1..nowSeconds } ?: 0 }
+    }
 
     /** @return null if the app is not there, or another app has taken the name of its provider. */
     private fun ask(owner: String, authority: String): MetaReferrer? {
@@ -40,6 +50,10 @@ internal class MetaProviders(private val context: Context, private val facebookA
         }
     }
 }
+
+/** Whether the service takes it, as the core checks too. */
+private fun isUsable(referrer: String): Boolean =
+    referrer.length <= MAX_CHARACTERS && '\u0000' !in referrer && Charsets.UTF_8.newEncoder().canEncode(referrer)
 
 private fun referrerOf(rows: Cursor): MetaReferrer? {
     if (!rows.moveToFirst()) return null

@@ -11,25 +11,31 @@ import android.os.Parcel
 import dev.throughline.Referrer
 import dev.throughline.StoreReferrer
 import kotlinx.coroutines.CompletableDeferred
+import kotlinx.coroutines.delay
 
 private const val PLAY = "com.android.vending"
 private const val SERVICE = "com.google.android.finsky.externalreferrer.GetInstallReferrerService"
 private const val ACTION = "com.google.android.finsky.BIND_GET_INSTALL_REFERRER_SERVICE"
 private const val INTERFACE = "com.google.android.finsky.externalreferrer.IGetInstallReferrerService"
 
+private const val RETRY_MS = 500L
+
 /** Google Play's referrer by the service that Play Install Referrer's library calls. */
 internal class PlayReferrer(private val context: Context) : Referrer {
     @Volatile private var known: StoreReferrer? = null
 
-    override suspend fun read(): StoreReferrer? = known ?: askTwice().also { known = it }
-
-    /** Play may update itself during the call. */
-    private suspend fun askTwice(): StoreReferrer? =
-        try {
-            ask()
-        } catch (_: DeadObjectException) {
-            ask()
+    /** Play may update itself meanwhile, and ends then: it is asked until the caller gives up. */
+    override suspend fun read(): StoreReferrer? {
+        while (known == null) {
+            try {
+                known = ask()
+                break
+            } catch (_: DeadObjectException) {
+                delay(RETRY_MS)
+            }
         }
+        return known
+    }
 
     private suspend fun ask(): StoreReferrer? {
         val connection = Connection()

@@ -7,6 +7,7 @@ import dev.throughline.Attribution
 import dev.throughline.Consent
 import dev.throughline.CreatedLink
 import dev.throughline.DeepLink
+import dev.throughline.ExistingUser
 import dev.throughline.Explanation
 import dev.throughline.Http
 import dev.throughline.JsonObject
@@ -53,6 +54,9 @@ internal constructor(private val application: Application, private val config: T
     /** Null in a further process. */
     private val core: Core? = if (isMainProcess(application)) Core(config.toCore(), portsOf(parts)) else null
 
+    /** Since the last start. */
+    @Volatile private var isReset = false
+
     init {
         if (core == null) config.warn("This is not the main process of the app: the client does nothing here")
         else begin(core)
@@ -72,7 +76,7 @@ internal constructor(private val application: Application, private val config: T
      *
      * @return whether it has a link of the app, which listeners get.
      */
-    public fun handleIntent(intent: Intent?): Boolean = links.onNew(intent)?.let(::isLink) == true
+    public fun handleIntent(intent: Intent?): Boolean = activities.onNew(intent)?.let(::isLink) == true
 
     /** The same answer at every start. After `firstOpenTimeoutMs` without one, an answer that is pending. */
     public suspend fun firstOpen(): Attribution = core?.firstOpen() ?: NOT_HERE
@@ -138,9 +142,9 @@ internal constructor(private val application: Application, private val config: T
                 try {
                     createLink(link)
                 } catch (cause: LinkException) {
-                    return@launch callback.onFailed(cause)
+                    return@launch hear { callback.onFailed(cause) }
                 }
-            callback.onCreated(created)
+            hear { callback.onCreated(created) }
         }
     }
 
@@ -156,8 +160,12 @@ internal constructor(private val application: Application, private val config: T
         core?.flush()
     }
 
-    /** Erases everything that the client stored, except for a refusal of consent. The next start is a first start. */
+    /**
+     * Erases everything that the client stored, except for a refusal of consent. The next start is a first start: in the next
+     * process, or with [start] or another call of the app. Until then nothing is sent, and links wait.
+     */
     public suspend fun reset() {
+        isReset = true
         core?.reset()
     }
 
@@ -170,8 +178,9 @@ internal constructor(private val application: Application, private val config: T
 
     public fun explain(callback: Callback<Explanation>): Unit = answer(callback) { explain() }
 
-    /** Ends the client, and leaves its storage to another one. */
+    /** Ends the client, and leaves its storage to another one, which [start] makes. */
     public suspend fun shutdown() {
+        forget(this)
         application.unregisterActivityLifecycleCallbacks(activities)
         network.end()
         core?.shutdown()
@@ -185,12 +194,30 @@ internal constructor(private val application: Application, private val config: T
         }
     }
 
+    private fun startAgain() {
+        if (!isReset) config.warn("start was called before; the first configuration holds")
+        isReset = false
+        scope.launch { core?.start() }
+    }
+
     private fun flushSoon() {
         scope.launch { flush() }
     }
 
     private fun <T> answer(callback: Callback<T>, ask: suspend () -> T) {
-        scope.launch(MainDispatcher) { callback.onResult(ask()) }
+        scope.launch(MainDispatcher) {
+            val result = ask()
+            hear { callback.onResult(result) }
+        }
+    }
+
+    /** Like listeners of links: the mistake of one must not end the app. */
+    private fun hear(call: () -> Unit) {
+        try {
+            call()
+        } catch (cause: Throwable) {
+            config.error("A callback failed: $cause")
+        }
     }
 
     private fun portsOf(parts: Parts) =
@@ -203,23 +230,26 @@ internal constructor(private val application: Application, private val config: T
             links = links,
             listenerContext = MainDispatcher,
             now = parts.now,
-            isExistingUser = UpdatedApp(application),
+            isExistingUser = config.existingUserCheck?.let { check -> ExistingUser { check.isExistingUser() } } ?: UpdatedApp(application),
             // Counts the sleep of the phone too.
             uptime = SystemClock::elapsedRealtime,
-            metaReferrer = config.facebookAppId?.let { MetaProviders(application, it) },
+            metaReferrer = config.facebookAppId?.let { MetaProviders(application, it, parts.now) },
             sdk = SDK,
+            isInFront = activities::isInFront,
         )
 
     public companion object {
         @Volatile private var started: Throughline? = null
 
-        /** Begins with the first call, and returns without waiting; later calls return the same client. */
+        /** Begins with the first call, and returns without waiting; later calls return the same client until its `shutdown`. */
         @JvmStatic
         public fun start(application: Application, config: ThroughlineConfig): Throughline =
             synchronized(this) {
-                started?.also { config.warn("start was called before; the first configuration holds") }
+                started?.also { it.startAgain() }
                     ?: Throughline(application, config, Parts(AppStorage(application))).also { started = it }
             }
+
+        private fun forget(ended: Throughline): Unit = synchronized(this) { if (started === ended) started = null }
 
         /** @throws IllegalStateException before [start]. */
         @JvmStatic

@@ -27,6 +27,19 @@ public class ThroughlineConfig(public val baseUrl: String, public val key: Strin
     /** After it a link is the one that its URL tells, and a correction may follow. */
     public var linkTimeoutMs: Long = 2_000
 
+    /**
+     * For how long the install waits for Play's referrer, without which nobody knows what brought it; `firstOpen` answers
+     * meanwhile.
+     */
+    public var referrerTimeoutMs: Long = 10_000
+
+    /**
+     * Whether the person had the app before its first version with this library: asked once, at the very first start, on a
+     * background thread. Null for whether the app was updated before that start. An app that had the library from its first
+     * release on answers false.
+     */
+    public var existingUserCheck: ExistingUserCheck? = null
+
     /** The app's number in Meta's dashboard: with it the install carries what Meta's apps tell about their ads. */
     public var facebookAppId: String? = null
 
@@ -50,13 +63,19 @@ public class ThroughlineConfig(public val baseUrl: String, public val key: Strin
             consent = consent,
             firstOpenTimeoutMs = firstOpenTimeoutMs,
             linkTimeoutMs = linkTimeoutMs,
+            referrerTimeoutMs = referrerTimeoutMs,
             debug = isDebug,
             onLog = ::log,
         )
 
     internal fun log(entry: LogEntry) {
         val listener = logListener
-        if (listener != null) return listener.onLog(entry)
+        if (listener != null)
+            try {
+                return listener.onLog(entry)
+            } catch (cause: Throwable) {
+                Log.e(TAG, "The log listener failed: $cause")
+            }
         when (entry.level) {
             LogLevel.DEBUG -> Log.d(TAG, entry.message)
             LogLevel.WARN -> Log.w(TAG, entry.message)
@@ -65,6 +84,8 @@ public class ThroughlineConfig(public val baseUrl: String, public val key: Strin
     }
 
     internal fun warn(message: String): Unit = log(LogEntry(LogLevel.WARN, message))
+
+    internal fun error(message: String): Unit = log(LogEntry(LogLevel.ERROR, message))
 }
 
 public fun interface LogListener {

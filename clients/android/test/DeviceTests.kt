@@ -1,5 +1,6 @@
 package dev.throughline.android.test
 
+import dev.throughline.android.ExistingUserCheck
 import java.util.Locale
 import java.util.TimeZone
 import kotlin.test.assertEquals
@@ -43,6 +44,13 @@ internal fun Tests.deviceTests() {
         phone.packageInfo.lastUpdateTime = 2_000
         start()
         assertEquals(true, service.install["existingUser"])
+    }
+
+    test("an app that always had the client says that an updated one belongs to a new person") {
+        phone.packageInfo.lastUpdateTime = 2_000
+        config.existingUserCheck = ExistingUserCheck { false }
+        start()
+        assertFalse("existingUser" in service.install)
     }
 
     test("an app that was never updated does not belong to an existing user") {

@@ -41,6 +41,9 @@ final class JavaCaller {
                         hear("createLink");
                     }
                 });
+        client.explain(told -> {
+            throw new IllegalStateException("a mistake of the app");
+        });
         client.reset(() -> hear("reset"));
         listening.close();
     }

@@ -30,6 +30,45 @@ internal fun Tests.lifecycleTests() {
         assertTrue(System.nanoTime() - began < 900_000_000)
     }
 
+    test("a session needs a person: none begins in the background, or as the app leaves") {
+        val client = start()
+        val activity = phone.open(null as String?)
+        service.install
+        aWhile()
+        clock += 2_400_000
+        phone.leave(activity)
+        phone.connect()
+        kotlinx.coroutines.runBlocking {
+            client.flush()
+            client.shutdown()
+        }
+        // A push message starts the process.
+        val later = start()
+        phone.connect()
+        kotlinx.coroutines.runBlocking { later.flush() }
+        aWhile()
+        assertEquals(0, names().count { "session_start" in it })
+        phone.returnTo(activity)
+        soonTrue { names().count { "session_start" in it } == 1 }
+    }
+
+    test("after a reset nothing is sent before the app calls again, and a link waits until then") {
+        val client = start()
+        val activity = phone.open(null as String?)
+        service.install
+        aWhile()
+        kotlinx.coroutines.runBlocking { client.reset() }
+        val calls = service.calls.size
+        phone.leave(activity)
+        phone.connect()
+        phone.returnTo(activity)
+        phone.onMain { client.handleIntent(fakes.FakePhone.intentOf(RED)) }
+        aWhile(1_100)
+        assertEquals(calls, service.calls.size)
+        client.track("again")
+        soonTrue { service.of("install").size == 2 && links.isNotEmpty() }
+    }
+
     test("a phone that refuses to tell of networks works all the same") {
         phone.isNetworkRefused = true
         start()

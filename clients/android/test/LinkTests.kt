@@ -1,10 +1,12 @@
 package dev.throughline.android.test
 
+import android.app.Activity
 import android.content.Intent
 import fakes.FakePhone
 import kotlin.test.assertEquals
 import kotlin.test.assertFalse
 import kotlin.test.assertTrue
+import kotlinx.coroutines.runBlocking
 
 internal fun Tests.linkTests() {
     fun World.opens(count: Int) {
@@ -80,13 +82,71 @@ internal fun Tests.linkTests() {
         opens(1)
     }
 
-    test("a splash screen that hands its link on after seconds makes no second tap") {
-        start()
-        val splash = phone.open(RED)
+    for (isCopied in listOf(true, false)) {
+        fun handedOn(splash: Activity) = if (isCopied) Intent(splash.intent) else FakePhone.intentOf(RED)
+
+        test("a splash screen that hands its link on to a new activity makes one tap (copied: $isCopied)") {
+            start()
+            val splash = phone.open(RED)
+            opens(1)
+            aWhile(1_100)
+            phone.pause(splash)
+            phone.openByApp(handedOn(splash))
+            phone.leave(splash)
+            opens(1)
+        }
+
+        test("a splash screen that hands its link on to an activity that is there makes one tap (copied: $isCopied)") {
+            for (isSet in listOf(true, false)) for (isShown in listOf(true, false)) {
+                links.clear()
+                service.calls.clear()
+                val client = start()
+                val main = phone.open(null as String?)
+                phone.leave(main)
+                val splash = phone.create(FakePhone.intentOf(RED), false, "com.android.chrome")
+                if (isShown) phone.returnTo(splash)
+                opens(1)
+                aWhile(1_100)
+                phone.pause(splash)
+                val intent = handedOn(splash)
+                phone.onNewIntent(main) { if (isSet) main.intent = intent else client.handleIntent(intent) }
+                opens(1)
+                runBlocking { client.shutdown() }
+            }
+        }
+
+        test("a link that waited for a sign-in in another app, and is then handed on, is one tap (copied: $isCopied)") {
+            val client = start()
+            val main = phone.open(null as String?)
+            phone.leave(main)
+            val gate = phone.open(RED)
+            opens(1)
+            phone.leave(gate)
+            aWhile(1_100)
+            phone.returnTo(gate)
+            phone.pause(gate)
+            phone.onNewIntent(main) { client.handleIntent(handedOn(gate)) }
+            opens(1)
+        }
+    }
+
+    test("a second tap on the same link counts while the app is in front, for a new activity and the same one") {
+        val client = start()
+        val first = phone.open(RED)
         opens(1)
         aWhile(1_100)
-        phone.open(RED)
-        phone.leave(splash)
+        phone.pause(first)
+        val second = phone.open(RED)
+        opens(2)
+        aWhile(1_100)
+        phone.pause(second)
+        phone.onMain { client.handleIntent(FakePhone.intentOf(RED)) }
+        opens(3)
+    }
+
+    test("an intent whose extras cannot be read is a tap like others") {
+        start()
+        phone.open(FakePhone.intentOf(RED).apply { fakeIsBroken = true }, false)
         opens(1)
     }
 

@@ -34,6 +34,15 @@ internal fun Tests.metaTests() {
         assertFalse("metaReferrer" in service.install)
     }
 
+    test("the newest touch is chosen among those that can be: none of the future, and none that the service refuses") {
+        config.facebookAppId = APP
+        phone.meta.add("com.facebook.katana", FACEBOOK, APP, listOf("future", 1, System.currentTimeMillis()))
+        phone.meta.add("com.instagram.android", INSTAGRAM, APP, listOf("x".repeat(8_193), 1, 300L))
+        phone.meta.add("com.facebook.lite", LITE, APP, listOf("good", 1, 200L))
+        start()
+        assertEquals("good", service.install["metaReferrer"].asObject()?.get("installReferrer"))
+    }
+
     test("a provider that fails, or has no row, keeps no other from answering") {
         config.facebookAppId = APP
         phone.meta.add("com.facebook.katana", FACEBOOK, APP, null)

@@ -28,6 +28,7 @@ internal fun Tests.playTests() {
     for (state in listOf(State.MISSING, State.REFUSES, State.GIVES_NULL, State.DIES_AT_CONNECTION, State.DIES_IN_CALL))
         test("an install is recorded without a referrer, and no connection is left, if Play's service: $state") {
             phone.play.state = state
+            config.referrerTimeoutMs = 1_200
             start()
             assertFalse("installReferrer" in service.install)
             assertEquals(0, phone.play.connections())
@@ -35,6 +36,7 @@ internal fun Tests.playTests() {
 
     test("a service that never answers holds the install up for seconds, and is left") {
         phone.play.state = State.HANGS
+        config.referrerTimeoutMs = 500
         start()
         assertFalse("installReferrer" in service.install)
         soonTrue { phone.play.connections() == 0 }
@@ -42,9 +44,19 @@ internal fun Tests.playTests() {
 
     test("a service that ends in the call is asked again") {
         phone.play.state = State.DIES_IN_CALL
-        phone.play.deaths = 1
+        phone.play.deaths = 2
         phone.play.referrer = "svc_click_id=abc"
         start()
+        assertEquals("svc_click_id=abc", service.install["installReferrer"])
+    }
+
+    test("Play may take longer than other parts of the phone; firstOpen answers meanwhile") {
+        phone.play.state = State.ANSWERS
+        phone.play.referrer = "svc_click_id=abc"
+        phone.play.answersAfterMs = 3_300
+        config.firstOpenTimeoutMs = 100
+        val client = start()
+        assertEquals(true, kotlinx.coroutines.runBlocking { client.firstOpen().isPending })
         assertEquals("svc_click_id=abc", service.install["installReferrer"])
     }
 

@@ -9,6 +9,7 @@ import java.io.File
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
 import kotlin.test.assertNotEquals
+import kotlin.test.assertNotSame
 import kotlin.test.assertSame
 import kotlin.test.assertTrue
 import kotlinx.coroutines.awaitCancellation
@@ -52,9 +53,14 @@ internal fun Tests.storageTests() {
         aWhile()
         assertEquals(0, service.calls.size)
         soonTrue { log.any { "unlocked" in it } }
+        // By now the next attempt is 13 seconds away.
+        aWhile(4_500)
         phone.isUnlocked = true
+        phone.open(null as String?)
+        val began = System.nanoTime()
         val sent = soon { service.of("events").firstOrNull() }
         assertTrue("early" in "$sent")
+        assertTrue(System.nanoTime() - began < 3_000_000_000)
         assertEquals(1, service.of("install").size)
     }
 
@@ -112,5 +118,9 @@ internal fun Tests.storageTests() {
         assertSame(client, Throughline.get())
         assertTrue(log.any { "start was called before" in it })
         runBlocking { client.shutdown() }
+        assertFailsWith<IllegalStateException> { Throughline.get() }
+        val next = Throughline.start(phone.app, offline)
+        assertNotSame(client, next)
+        runBlocking { next.shutdown() }
     }
 }

@@ -32,10 +32,12 @@ internal class World(val directory: File = Files.createTempDirectory("throughlin
     val log = CopyOnWriteArrayList<String>()
     val config =
         ThroughlineConfig(BASE_URL, "svc_live_pub_1").apply { logListener = LogListener { log += it.message } }
+    /** By how much the clock of the phone is ahead, in milliseconds. */
+    @Volatile var clock = 0L
     private val clients = mutableListOf<Throughline>()
 
     fun start(storage: Storage = AppStorage(phone.app)): Throughline {
-        val client = Throughline(phone.app, config, Throughline.Parts(storage, service))
+        val client = Throughline(phone.app, config, Throughline.Parts(storage, service, { System.currentTimeMillis() + clock }))
         clients += client
         client.onDeepLink { links += it.url ?: it.path }
         return client
@@ -67,7 +69,7 @@ internal class Service : Http {
                 "/v1/sdk/events" -> mapOf("results" to (body["events"] as List<*>).map { mapOf("status" to 201) })
                 else -> emptyMap()
             }
-        return HttpResponse(200, emptyMap(), writeJson(answer))
+        return if (path == "/v1/sdk/identify") HttpResponse(204, emptyMap(), "") else HttpResponse(200, emptyMap(), writeJson(answer))
     }
 
     fun of(path: String): List<JsonObject> = calls.filter { it.path == "/v1/sdk/$path" }.map { it.body }

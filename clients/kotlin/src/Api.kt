@@ -16,7 +16,8 @@ internal const val ERASED = "install.erased"
 private val FINAL_CODES = setOf("link.not_found", LOST, ERASED)
 
 internal sealed interface Answer {
-    data class Ok(val body: JsonObject) : Answer
+    /** @property isEmpty whether the status is 204. */
+    data class Ok(val body: JsonObject, val isEmpty: Boolean = false) : Answer
 
     /**
      * The service did not answer, or may accept the same request another time.
@@ -81,7 +82,7 @@ internal fun judge(response: HttpResponse, nowMs: Long): Answer {
     val status = response.status
     val body = readObject(response.body)
     val reason = body?.text("error")
-    if (status == 204) return Answer.Ok(emptyMap())
+    if (status == 204) return Answer.Ok(emptyMap(), isEmpty = true)
     if (status in 200..299 && body != null) return Answer.Ok(body)
     // Of a proxy, too.
     if (status == 413) return Answer.Refused(reason ?: "status 413", reason?.let { "" })

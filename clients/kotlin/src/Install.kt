@@ -8,6 +8,9 @@ import kotlinx.coroutines.launch
 /** A refused install is mended by a change of the app or the service. */
 private const val REFUSED_RETRY_MS = 60_000L
 
+/** After refusals in a row one goes without what the service does not need. */
+private const val ATTEMPTS = 3
+
 /** The first open: one install, recorded once, however often the app is killed before the answer. */
 internal class Install(
     private val session: Session,
@@ -20,6 +23,9 @@ internal class Install(
 
     /** Whether the service said that it does not know the install, although it was sent again. */
     private var wasSentAgain = false
+
+    /** Of the service, in this run. */
+    private var refusals = 0
 
     /** Completes once the service has answered in this run. */
     val answered = CompletableDeferred<Attribution>()
@@ -74,18 +80,30 @@ internal class Install(
         }
 
     private suspend fun sendOnce(): Step {
-        val body = read()
-        if (!session.isOpen || !session.mayRecord) return Step.Done
+        val wasSent = state.isInstallSent
+        val phone = read()
+        if (!session.mayRecord) return Step.Done
         state.isInstallSent = true
         session.save()
         session.storage.settled()
+        if (!session.mayRecord) {
+            state.isInstallSent = wasSent
+            session.save()
+            return Step.Done
+        }
         session.log.debug("Sending the install ${state.installId}")
-        val token = state.token.orEmpty()
-        val existingUser = state.isExistingUser.takeIf { it == true }
-        val more = mapOf("clickId" to token.ifEmpty { null }, "existingUser" to existingUser)
-        val own = mapOf("installId" to state.installId, "sentAt" to session.sentAt())
-        val answer = session.api.post("/v1/sdk/install", body + more.filterValues { it != null } + own)
+        val answer = session.api.post("/v1/sdk/install", bodyOf(phone))
         return if (session.isOpen) accept(answer) else Step.Done
+    }
+
+    private fun bodyOf(phone: Phone): JsonObject {
+        val existingUser = state.isExistingUser.takeIf { it == true }
+        val own = mapOf("installId" to state.installId, "sentAt" to session.sentAt(), "existingUser" to existingUser)
+        val isLeast = refusals % ATTEMPTS == ATTEMPTS - 1
+        val more =
+            if (isLeast) mapOf("fingerprint" to mapOf("platform" to phone.device.platform.name))
+            else phone.sources + ("clickId" to state.token.orEmpty().ifEmpty { null })
+        return (session.fieldsOf(phone.device) + more + own).filterValues { it != null }
     }
 
     private fun accept(answer: Answer): Step {
@@ -100,24 +118,27 @@ internal class Install(
             is Answer.Later -> answer.reason
             is Answer.Refused -> answer.reason
         }
+        if (answer is Answer.Refused) refusals++
         session.log.warn("The install is sent again: $reason")
         return Step.Failed(if (answer is Answer.Later) answer.retryAfterMs else REFUSED_RETRY_MS)
     }
 
     /** What the phone tells about its install. */
-    private suspend fun read(): JsonObject = coroutineScope {
-        val device = async { session.device() }
+    private suspend fun read(): Phone = coroutineScope {
+        val device = async { session.readDevice() }
         val sources = async { readSources(session) }
         launch { readToken() }
         launch { readExistingUser() }
-        device.await() + sources.await()
+        Phone(device.await(), sources.await())
     }
+
+    private class Phone(val device: Fingerprint, val sources: JsonObject)
 
     /** Once: reading the clipboard may ask the person. */
     private suspend fun readToken() {
         if (state.token != null || state.firstOpen != null) return
         val text = session.read("clipboard", session.ports.clipboard?.let { it::read })
-        if (state.token == null) state.token = text?.let(links::findToken) ?: ""
+        if (state.token == null && session.mayRecord) state.token = text?.let(links::findToken) ?: ""
     }
 
     /** Once: after an update everybody looks like an existing user. */

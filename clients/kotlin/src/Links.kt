@@ -4,6 +4,10 @@ import java.nio.ByteBuffer
 import java.nio.charset.CharacterCodingException
 
 private const val CLICK_ID = "svc_click_id"
+
+/** As the landing page writes it, or the ID of a click. */
+private val TOKEN = Regex("[A-Za-z0-9_.-]+")
+private const val MAX_TOKEN_CHARACTERS = 4_096
 private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?""", RegexOption.IGNORE_CASE)
 
 /** No screen of the app has the path of a short link. */
@@ -59,12 +63,15 @@ internal class LinkReader(hosts: List<String>) {
             .map { it.value }
             .find { url ->
                 val address = readAddress(url)
-                address != null && isOwn(address) && !address.query[CLICK_ID].isNullOrEmpty()
+                address != null && isOwn(address) && TOKEN.matches(address.query[CLICK_ID].orEmpty()) && isSendable(url)
             }
 
     private fun isOwn(address: Address): Boolean =
         address.isWeb && (address.host in own || address.host.replace(PORT, "") in own)
 }
+
+/** Whether the service takes the text with a token. */
+internal fun isSendable(token: String): Boolean = token.length <= MAX_TOKEN_CHARACTERS && isStorable(token)
 
 /** Host and port of a base URL. @throws IllegalArgumentException for another text than an HTTP URL. */
 internal fun hostOf(baseUrl: String): String =

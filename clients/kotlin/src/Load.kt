@@ -4,7 +4,6 @@ package dev.throughline
 import java.io.IOException
 import java.util.WeakHashMap
 import kotlin.math.min
-import kotlinx.coroutines.delay
 
 private const val FIRST_TIMEOUT_MS = 1_000L
 private const val FIRST_RETRY_MS = 50L
@@ -23,11 +22,12 @@ internal class Stored(
     val leftKeys: List<String>,
 )
 
-/** @param mayRead throws if the storage belongs to another client. @return null after `isOpen` ended. */
+/** @param pause waits before the next attempt. @param mayRead throws if the storage belongs to another client. @return null after `isOpen` ended. */
 internal suspend fun load(
     storage: OrderedStorage,
     mayRead: () -> Unit,
     isOpen: () -> Boolean,
+    pause: suspend (ms: Long) -> Unit,
     onFault: (String) -> Unit,
 ): Stored? {
     var attempt = 0
@@ -38,7 +38,7 @@ internal suspend fun load(
         } catch (cause: IOException) {
             onFault(cause.message ?: "$cause")
         }
-        delay(min(MAX_WAIT_MS, FIRST_RETRY_MS shl 2 * min(attempt, MAX_DOUBLINGS / 2)))
+        pause(min(MAX_WAIT_MS, FIRST_RETRY_MS shl 2 * min(attempt, MAX_DOUBLINGS / 2)))
         attempt = min(attempt + 1, MAX_DOUBLINGS)
     }
     return null

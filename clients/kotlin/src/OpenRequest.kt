@@ -1,22 +1,32 @@
 /** What the service is asked about a link that opened the app, and what its answer says. */
 package dev.throughline
 
-/** @return null if the person agreed to no call that would tell more than the URL. */
-internal suspend fun askOpen(session: Session, open: Open, links: LinkReader, isWanted: Boolean): Answer? {
+/**
+ * @param device of a call that records; null for one that does not.
+ * @return null if the person agreed to no call that would tell more than the URL.
+ */
+internal suspend fun askOpen(
+    session: Session,
+    open: Open,
+    links: LinkReader,
+    device: Fingerprint?,
+    isWanted: Boolean,
+): Answer? {
     val clickId = if (open.isPasted) open.url else links.read(open.url)?.clickId.orEmpty()
-    val plainUrl = open.url.substringBefore('#').substringBefore('?')
-    if (!session.mayRecord) {
+    val plainUrl = plain(open.url)
+    if (device == null) {
         if (!isWanted || clickId != "" && !open.isPasted) return null
-        session.readApp()
         return session.api.post("/v1/sdk/resolve", mapOf("url" to plainUrl))
     }
-    val device = session.device()
     val ids = mapOf("openId" to open.openId, "installId" to session.state.installId)
-    val body = ids + device + ("sentAt" to session.sentAt())
+    val body = ids + session.fieldsOf(device) + ("sentAt" to session.sentAt())
     if (clickId != "") return session.api.post("/v1/sdk/open", body + ("clickId" to clickId))
     val url = if (open.url.length > MAX_OPENED_URL_CHARACTERS) plainUrl else open.url
     return session.api.post("/v1/sdk/resolve", body + ("url" to url))
 }
+
+/** The query may hold what is secret. */
+internal fun plain(url: String): String = url.substringBefore('#').substringBefore('?')
 
 internal sealed interface Read {
     /** @property link that the app gets; null if there is none. */

@@ -115,13 +115,21 @@ internal class Opens(private val session: Session, private val deps: Deps) {
         val open = state.opens.find { isRecorded || !it.isAsked } ?: return Step.Done
         if (isRecorded && state.firstOpen == null)
             withTimeoutOrNull(INSTALL_WAIT_MS) { deps.install.attempted.await() }
-        session.storage.settled()
         val slow = session.scope.launch {
             delay(deps.linkTimeoutMs)
             deliverLocally()
         }
+        lateinit var device: Fingerprint
+        val isSame = session.isSameAfter {
+            session.storage.settled()
+            device = if (isRecorded) session.readDevice() else session.app ?: session.readDevice()
+        }
+        if (!isSame) {
+            slow.cancel()
+            return Step.More
+        }
         val isWanted = !open.isDelivered || guess?.openId == open.openId
-        val answer = askOpen(session, open, deps.links, isWanted)
+        val answer = askOpen(session, open, deps.links, device.takeIf { isRecorded }, isWanted)
         if (answer !is Answer.Later) slow.cancel()
         return if (session.isOpen) settle(open, answer, isRecorded) else Step.Done
     }
@@ -139,7 +147,7 @@ internal class Opens(private val session: Session, private val deps: Deps) {
             is Answer.Ok -> readOpen(open, answer.body, deps.links)
         }
         if (read !is Read.Link) return repeat(answer as? Answer.Later)
-        if (answer is Answer.Refused) session.log.warn("${open.url}: ${answer.reason}")
+        if (answer is Answer.Refused) session.log.warn("${plain(open.url)}: ${answer.reason}")
         deliver(open, read.link)
         // What was asked before the storage answered is recorded later.
         if (isRecorded || session.isLoaded) state.opens.remove(open) else open.isAsked = true

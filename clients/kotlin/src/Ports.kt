@@ -16,6 +16,7 @@ import kotlinx.coroutines.Dispatchers
  * @property random from 0 up to 1; null for that of the system.
  * @property uptime milliseconds that nobody can set, for ages within a process.
  * @property metaReferrer what Meta's content provider tells; null for none.
+ * @property isInFront whether a person has the app before them: without one no session begins.
  * @property sdk name and version of a library around this one, as in `sdkVersion`.
  */
 public class Ports
@@ -34,6 +35,7 @@ constructor(
     public val uptime: () -> Long = { System.nanoTime() / 1_000_000 },
     public val metaReferrer: MetaReferrers? = null,
     public val sdk: String = SDK_VERSION,
+    public val isInFront: () -> Boolean = { true },
 )
 
 /**

@@ -20,9 +20,11 @@ internal class Records(private val session: Session, private val install: Instal
     }
 
     private suspend fun sendUser(userId: String): Step {
-        session.storage.settled()
+        if (!session.isSameAfter { session.storage.settled() }) return Step.More
         val answer = session.api.post("/v1/sdk/identify", mapOf("installId" to state.installId, "userId" to userId))
         if (!session.isOpen) return Step.Done
+        // Networks that ask for a login answer anything in place of the service.
+        if (answer is Answer.Ok && !answer.isEmpty) return repeat("The user is", Answer.Later("the answer is not empty"))
         if (answer is Answer.Later) return repeat("The user is", answer)
         if (answer is Answer.Refused) {
             install.takeRefusal(answer.code)?.let { return it }
@@ -34,7 +36,10 @@ internal class Records(private val session: Session, private val install: Instal
     }
 
     private suspend fun sendEvents(batch: List<QueuedEvent>): Step {
-        session.storage.settled()
+        if (!session.isSameAfter { session.storage.settled() }) {
+            queue.settle(emptyList())
+            return Step.More
+        }
         session.log.debug("Sending ${batch.size} events")
         val answer = session.api.post("/v1/sdk/events", bodyOf(batch))
         if (!session.isOpen) return Step.Done

@@ -42,6 +42,9 @@ internal class Run(
     private val recordLane = Lane(scope, deps.random, Records(session, install, queue)::send)
     private val loadedOrLate: Job
     private var isBegun = false
+
+    /** Ends the wait before the storage is read again. */
+    private var loadAgain: CompletableDeferred<Unit>? = null
     private var batchTimer: Job? = null
 
     init {
@@ -150,7 +153,7 @@ internal class Run(
     }
 
     suspend fun setConsent(consent: Consent) {
-        state.consent = consent
+        session.setConsent(consent)
         if (consent == Consent.DENIED) forget("consent was denied")
         opens.deliverPending()
         session.save()
@@ -161,6 +164,7 @@ internal class Run(
     }
 
     suspend fun flush() {
+        loadAgain?.complete(Unit)
         ready()
         noteSession()
         val lanes = listOf(recordLane.wake(isForced = true), openLane.wake(isForced = true))
@@ -223,6 +227,7 @@ internal class Run(
                 session.storage,
                 mayRead = { Owners.take(session.port, session.prefix, deps.owner) },
                 isOpen = { session.isOpen },
+                pause = { ms -> CompletableDeferred<Unit>().let { loadAgain = it; withTimeoutOrNull(ms) { it.await() } } },
             ) { cause ->
                 session.storageFault = "the storage cannot be read: $cause"
                 session.log.error("The client works in memory, and records nothing: ${session.storageFault}")
@@ -256,6 +261,7 @@ internal class Run(
 
     /** The day of the install is active by itself. */
     private fun noteSession() {
+        if (!ports.isInFront()) return
         val moment = Moment(session.now(), session.uptime())
         if (state.firstOpen == null || !session.mayRecord || isWithin(SESSION_MS, moment.now, state.sessionAt)) return
         state.sessionAt = moment.now

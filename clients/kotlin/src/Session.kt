@@ -14,6 +14,12 @@ internal const val SDK_VERSION = "throughline-kotlin/0.1.0"
 /** How long the ports of the device may take: an install without the referrer is better than none. */
 private const val PORT_TIMEOUT_MS = 3_000L
 
+/** Of a text about the device. */
+private const val MAX_DEVICE_CHARACTERS = 1_024
+
+/** Of a screen. */
+private const val MAX_SIZE = 1_000_000.0
+
 /**
  * @property own runs one coroutine at a time, so that the state needs no locks. It has a thread of its own, since apps
  * block those of `Dispatchers.Default`.
@@ -72,6 +78,7 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
     /** Whether the stored state is known. */
     var isLoaded = reset?.storage != null
 
+    val referrerTimeoutMs get() = deps.config.referrerTimeoutMs
     val consent get() = state.consent ?: deps.config.consent
     val mayRecord
         get() =
@@ -79,6 +86,25 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
                 isLoaded &&
                 !state.isErased &&
                 (consent == Consent.GRANTED || consent == Consent.DETERMINISTIC_ONLY)
+
+    /** Changes of the consent so far. */
+    private var consentChanges = 0
+
+    fun setConsent(value: Consent) {
+        if (value != consent) consentChanges++
+        state.consent = value
+    }
+
+    /**
+     * The last wait before a request leaves.
+     * @return false if it may not leave any more: what it tells is to be made again, by the consent of now.
+     */
+    suspend fun isSameAfter(wait: suspend () -> Unit): Boolean {
+        val before = consentChanges
+        val mayRecord = mayRecord
+        wait()
+        return isOpen && before == consentChanges && mayRecord == this.mayRecord
+    }
 
     fun now(): Long = ports.now()
 
@@ -95,9 +121,9 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
     }
 
     /** @return null if the port fails or takes too long. */
-    suspend fun <T : Any> read(name: String, port: (suspend () -> T?)?): T? {
+    suspend fun <T : Any> read(name: String, port: (suspend () -> T?)?, timeoutMs: Long = PORT_TIMEOUT_MS): T? {
         if (port == null) return null
-        return when (val result = limiter.within(PORT_TIMEOUT_MS, port)) {
+        return when (val result = limiter.within(timeoutMs, port)) {
             is Limited.Value -> result.value
             is Limited.Failed -> null.also { log.warn("Reading the $name failed: ${result.cause}") }
             is Limited.TooLate -> null.also { log.warn("Reading the $name took too long") }
@@ -108,20 +134,22 @@ internal class Session(private val deps: RunDeps, reset: Reset?) {
     var app: Fingerprint? = null
         private set
 
-    private val appReading by lazy { scope.async { device() } }
+    private val appReading by lazy { scope.async { readDevice() } }
 
     /** Returns once the device was read, or does not answer. */
     suspend fun readApp() {
         if (app == null) appReading.await()
     }
 
-    /** The fields about the device in a call that records, as far as the person agreed. */
-    suspend fun device(): JsonObject {
-        val consent = consent
+    suspend fun readDevice(): Fingerprint {
         val full = read("device", ports.device?.let { it::read }) ?: Fingerprint(Platform.ANDROID)
-        app = full
-        if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(full, ports.sdk))
-        return mapOf("fingerprint" to toMap(Fingerprint(full.platform), ports.sdk), "deterministicOnly" to true)
+        return full.also { app = it }
+    }
+
+    /** The fields about the device in a call that records, as far as the person agrees now. */
+    fun fieldsOf(device: Fingerprint): JsonObject {
+        if (consent == Consent.GRANTED) return mapOf("fingerprint" to toMap(device, ports.sdk, log))
+        return mapOf("fingerprint" to toMap(Fingerprint(device.platform), ports.sdk, log), "deterministicOnly" to true)
     }
 }
 
@@ -138,7 +166,8 @@ private fun randomId(random: () -> Double): String {
     return digits.joinToString("")
 }
 
-private fun toMap(fingerprint: Fingerprint, sdk: String): JsonObject =
+/** What the service would refuse is left out: it would keep the call from being recorded. */
+private fun toMap(fingerprint: Fingerprint, sdk: String, log: Log): JsonObject =
     mapOf(
             "platform" to fingerprint.platform.name,
             "userAgent" to fingerprint.userAgent,
@@ -152,4 +181,11 @@ private fun toMap(fingerprint: Fingerprint, sdk: String): JsonObject =
             "appVersion" to fingerprint.appVersion,
             "sdkVersion" to sdk,
         )
-        .filterValues { it != null }
+        .filter { (name, value) ->
+            when (value) {
+                // The service cuts it.
+                is String -> log.isTaken(name, value, if (name == "userAgent") Int.MAX_VALUE else MAX_DEVICE_CHARACTERS)
+                is Number -> value.toDouble() in -MAX_SIZE..MAX_SIZE
+                else -> false
+            }
+        }

@@ -149,12 +149,12 @@ internal fun readState(text: String): State? {
         isLost = stored["isLost"] == true
         isErased = stored["isErased"] == true
         isExistingUser = stored["isExistingUser"] as? Boolean
-        token = stored.text("token")
+        token = stored.text("token")?.takeIf(::isSendable)
         user = stored.text("user")
         isUserSet = stored["isUserSet"] == true
         userToSend = stored.text("userToSend")
         waiting += stored.list("waiting").mapNotNull(::waitingOf)
-        opens += stored.list("opens").mapNotNull(::openOf)
+        opens += stored.list("opens").mapNotNull(::openOf).filter { !it.isPasted || isSendable(it.url) }
         launch = stored["launch"].asObject()?.let(::launchOf)
         firstChunk = stored.long("firstChunk").toInt()
         endChunk = stored.long("endChunk").toInt()

@@ -101,7 +101,8 @@ internal constructor(private val config: Config, private val ports: Ports, threa
             val event = toEvent(deps.newId(), Moment(ports.now(), ports.uptime()), name, properties, revenue)
             scope.launch { running().track(event) }
         } catch (cause: IllegalArgumentException) {
-            log.error("“${name.take(SHOWN_CHARACTERS)}” was not tracked: ${cause.message}")
+            val shown = name.take(SHOWN_CHARACTERS)
+            log.error("“$shown” was not tracked: ${cause.message}", subject = shown)
         }
     }
 
@@ -138,11 +139,17 @@ internal constructor(private val config: Config, private val ports: Ports, threa
     /** Stays over restarts. `DENIED` erases everything that waits to be sent. */
     public suspend fun setConsent(consent: Consent): Unit = call { it.setConsent(consent) }
 
-    /** Sends everything that waits, once; call it when the app goes to the background or returns. */
-    public suspend fun flush(): Unit = call { it.flush() }
+    /**
+     * Sends everything that waits, once; call it when the app goes to the background or returns. Does nothing before
+     * `start`, and after `reset` until the app calls another method.
+     */
+    public suspend fun flush() {
+        scope.async { if (isBegun) run?.flush() }.await()
+    }
 
     /**
-     * Erases everything that the client stored, except for a refusal of consent. The next `start` is a first start.
+     * Erases everything that the client stored, except for a refusal of consent. The next call of `start`, or of another
+     * method that needs the client, is a first start; `flush` and the URLs of `links` wait for it.
      */
     public suspend fun reset(): Unit = scope.async { resetRun() }.await()
 
@@ -191,6 +198,7 @@ internal constructor(private val config: Config, private val ports: Ports, threa
         val left = ended.leave()
         leaving = left
         ended.awaitLeave(left)
+        log.end()
     }
 
     private fun logFault(cause: Throwable) =

@@ -44,6 +44,7 @@ public enum class Method {
  * @property consent until `setConsent` is called for the first time.
  * @property firstOpenTimeoutMs for how long `firstOpen` waits for the service.
  * @property linkTimeoutMs after it a link is the one that its URL tells, and a correction may follow.
+ * @property referrerTimeoutMs for how long the install waits for the store's referrer.
  * @property debug reports every step to `onLog`.
  * @property onLog receives warnings and errors, and with `debug` every step, on any thread.
  */
@@ -56,6 +57,7 @@ constructor(
     public val consent: Consent = Consent.GRANTED,
     public val firstOpenTimeoutMs: Long = 1_500,
     public val linkTimeoutMs: Long = 2_000,
+    public val referrerTimeoutMs: Long = 3_000,
     public val debug: Boolean = false,
     public val onLog: (LogEntry) -> Unit = { System.err.println("Throughline: ${it.message}") },
 )

@@ -77,7 +77,7 @@ internal class WaitingLinks(private val session: Session, private val listeners:
             try {
                 session.log.debug("Delivering ${link.path}")
                 listener(link)
-            } catch (cause: Exception) {
+            } catch (cause: Throwable) {
                 session.log.error("A listener of onDeepLink failed: $cause")
             }
         return listeners.isNotEmpty()

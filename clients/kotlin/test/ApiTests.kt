@@ -12,7 +12,7 @@ private const val ERROR = """{"error":"no"}"""
 internal fun Tests.apiTests() {
     test("only an answer of the service counts; anything else is asked again") {
         assertEquals(Answer.Ok(mapOf("a" to 1L)), judge(answer(200, """{"a":1}"""), 0))
-        assertEquals(Answer.Ok(emptyMap()), judge(answer(204, ""), 0))
+        assertEquals(Answer.Ok(emptyMap(), isEmpty = true), judge(answer(204, ""), 0))
         val others =
             listOf(200 to "<html>", 200 to "", 200 to "[]", 302 to "", 404 to "<html>", 404 to "{}", 500 to "{}") +
                 listOf(401 to "", 401 to "<html>", 400 to "<html>")

@@ -1,10 +1,15 @@
 package dev.throughline.test
 
 import dev.throughline.Consent
+import dev.throughline.Device
+import dev.throughline.Fingerprint
+import dev.throughline.Platform
+import dev.throughline.asObject
 import kotlin.test.assertContains
 import kotlin.test.assertEquals
 import kotlin.test.assertFalse
 import kotlin.test.assertTrue
+import kotlinx.coroutines.delay
 
 internal fun Tests.consentTests() {
     test("pending consent sends nothing, and granted later sends everything") {
@@ -45,6 +50,40 @@ internal fun Tests.consentTests() {
             phone.kill()
             val again = phone.launch(consent = Consent.PENDING)
             assertEquals(expected, phone.time.await { again.explain() }.consent)
+        }
+    }
+
+    for ((name, isStorageSlow) in listOf("phone" to false, "storage" to true))
+        test("while the $name answers slowly the consent may narrow, and nothing wider leaves after that") {
+            for (narrow in listOf(Consent.DETERMINISTIC_ONLY, Consent.PENDING, Consent.DENIED)) {
+                val phone = withoutDeferredLink()
+                val device = Device { Fingerprint(Platform.ANDROID, deviceModel = "Pixel 9").also { delay(800) } }
+                val client = phone.launch(device = device, links = FakeLinks(LINK))
+                client.identify("u1")
+                client.track("one")
+                if (isStorageSlow) phone.writtenAfterMs = 800
+                phone.time.pass(1_100)
+                val sent = phone.service.calls.size
+                phone.time.await { client.setConsent(narrow) }
+                phone.time.pass(0)
+                phone.time.await { client.flush() }
+                phone.time.pass(20_000)
+                val late = phone.service.calls.drop(sent)
+                val told = late.mapNotNull { it.body["fingerprint"].asObject()?.get("deviceModel") }
+                assertEquals(emptyList(), told, "$narrow")
+                val allowed = if (narrow == Consent.PENDING) emptySet() else setOf("/v1/sdk/resolve")
+                if (narrow != Consent.DETERMINISTIC_ONLY) assertTrue(allowed.containsAll(late.map { it.path }), "$narrow: ${late.map { it.path }}")
+            }
+        }
+
+    test("an install that is prepared while the person refuses, or resets, is not sent") {
+        for (isReset in listOf(true, false)) {
+            val phone = FakePhone()
+            val client = phone.launch(device = Device { Fingerprint(Platform.ANDROID).also { delay(800) } })
+            phone.time.pass(400)
+            phone.time.await { if (isReset) client.reset() else client.setConsent(Consent.DENIED) }
+            phone.time.pass(20_000)
+            assertEquals(0, phone.service.calls.size)
         }
     }
 

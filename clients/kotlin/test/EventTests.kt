@@ -83,7 +83,7 @@ internal fun Tests.eventTests() {
         client.identify("")
         phone.time.await { client.flush() }
         assertEquals<Any?>(mapOf("n" to 1L), phone.service.events.values.single()["properties"])
-        assertEquals(6, phone.errors.size, "those of one kind are one line")
+        assertEquals(7, phone.errors.size, "each names its event")
         assertContains(phone.errors[0], "NaN")
     }
 

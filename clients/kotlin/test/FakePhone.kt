@@ -36,6 +36,9 @@ internal class FakePhone(val service: FakeService = FakeService()) {
     val deliveredAt = mutableListOf<Int>()
     val errors = mutableListOf<String>()
 
+    /** At each line of the log. */
+    var onNote: () -> Unit = {}
+
     /** Warnings and errors. */
     val log = mutableListOf<String>()
 
@@ -139,6 +142,7 @@ internal class FakePhone(val service: FakeService = FakeService()) {
     }
 
     private fun note(entry: LogEntry) {
+        onNote()
         log += entry.message
         if (entry.level == LogLevel.ERROR) errors += entry.message
     }

@@ -113,7 +113,7 @@ internal class FakeService : Http {
     }
 
     private fun resolve(body: JsonObject): HttpResponse {
-        if (body["url"] == UNKNOWN_LINK) return refusal(404, "link.not_found")
+        if ("${body["url"]}".startsWith(UNKNOWN_LINK)) return refusal(404, "link.not_found")
         (body["openId"] as? String)?.let { opens[it] = body }
         val params = mapOf("size" to 42)
         val link = mapOf("deepLinkPath" to "/shoes/42", "deepLinkParams" to params, "campaignId" to "spring")

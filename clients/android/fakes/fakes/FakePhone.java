@@ -7,6 +7,7 @@ import android.content.pm.ApplicationInfo;
 import android.content.pm.PackageInfo;
 import android.net.ConnectivityManager.NetworkCallback;
 import android.net.Network;
+import android.net.Uri;
 import android.os.Bundle;
 import android.os.Looper;
 import android.util.DisplayMetrics;
@@ -87,12 +88,30 @@ public final class FakePhone {
 
     /** @param isRestored whether the system made it again. */
     public Activity open(Intent intent, boolean isRestored) {
+        Activity activity = create(intent, isRestored, "com.android.chrome");
+        returnTo(activity);
+        return activity;
+    }
+
+    /** An activity that the app itself opens. */
+    public Activity openByApp(Intent intent) {
+        Activity activity = create(intent, false, PACKAGE);
+        returnTo(activity);
+        return activity;
+    }
+
+    /** An activity that ends before it is shown, unless it is returned to. */
+    public Activity create(Intent intent, boolean isRestored, String caller) {
         Activity activity = new Activity();
         activity.setIntent(intent);
+        activity.fakeReferrer = Uri.parse("android-app://" + caller);
         tell(it -> it.onActivityCreated(activity, isRestored ? new Bundle() : null));
-        tell(it -> it.onActivityStarted(activity));
-        tell(it -> it.onActivityResumed(activity));
         return activity;
+    }
+
+    /** Another activity covers it. */
+    public void pause(Activity activity) {
+        tell(it -> it.onActivityPaused(activity));
     }
 
     public void leave(Activity activity) {
@@ -102,6 +121,13 @@ public final class FakePhone {
 
     public void returnTo(Activity activity) {
         tell(it -> it.onActivityStarted(activity));
+        tell(it -> it.onActivityResumed(activity));
+    }
+
+    /** An activity that is there comes to the front with another intent. */
+    public void onNewIntent(Activity activity, Runnable block) {
+        tell(it -> it.onActivityStarted(activity));
+        onMain(block);
         tell(it -> it.onActivityResumed(activity));
     }
 

@@ -13,6 +13,7 @@ import android.os.RemoteException;
 import com.google.android.finsky.externalreferrer.IGetInstallReferrerService;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** Google Play with the service of its referrer, whose server side is what the AIDL compiler writes. */
 public final class FakePlay {
@@ -25,6 +26,7 @@ public final class FakePlay {
     public volatile long installBeganAt;
     public volatile long serverInstallBeganAt;
     public volatile int asked;
+    public volatile long answersAfterMs;
     /** Deaths before it answers again. */
     public volatile int deaths = Integer.MAX_VALUE;
     private final Set<ServiceConnection> bound = new HashSet<>();
@@ -38,7 +40,7 @@ public final class FakePlay {
         if (state == State.REFUSES) throw new SecurityException("Not allowed to bind to service");
         bound.add(connection);
         if (state == State.MISSING) return false;
-        Looper.FAKE_MAIN_THREAD.execute(() -> connect(name, connection));
+        Looper.FAKE_MAIN_THREAD.schedule(() -> connect(name, connection), answersAfterMs, TimeUnit.MILLISECONDS);
         return true;
     }
 

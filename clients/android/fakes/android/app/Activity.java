@@ -2,10 +2,12 @@ package android.app;
 
 import android.content.Context;
 import android.content.Intent;
+import android.net.Uri;
 
 /** A fake for tests. */
 public class Activity extends Context {
     private Intent intent;
+    public Uri fakeReferrer;
     public boolean fakeHasFocus = true;
     public boolean fakeIsRotating;
 
@@ -15,6 +17,10 @@ public class Activity extends Context {
 
     public void setIntent(Intent intent) {
         this.intent = intent;
+    }
+
+    public Uri getReferrer() {
+        return fakeReferrer;
     }
 
     public boolean hasWindowFocus() {

@@ -1,5 +1,8 @@
 package android.content;
 
+import java.util.HashMap;
+import java.util.Map;
+
 /** A fake for tests. */
 public class Intent {
     public static final int FLAG_ACTIVITY_LAUNCHED_FROM_HISTORY = 0x00100000;
@@ -7,13 +10,34 @@ public class Intent {
     private ComponentName component;
     public String fakeUrl;
     public int fakeFlags;
+    /** Of classes that the app lacks. */
+    public boolean fakeIsBroken;
+    private final Map<String, String> extras = new HashMap<>();
 
     public Intent() {
-        this(null);
+        this((String) null);
     }
 
     public Intent(String action) {
         this.action = action;
+    }
+
+    public Intent(Intent other) {
+        this(other.action);
+        component = other.component;
+        fakeUrl = other.fakeUrl;
+        fakeFlags = other.fakeFlags;
+        extras.putAll(other.extras);
+    }
+
+    public String getStringExtra(String name) {
+        if (fakeIsBroken) throw new IllegalStateException("ClassNotFoundException when unmarshalling");
+        return extras.get(name);
+    }
+
+    public Intent putExtra(String name, String value) {
+        extras.put(name, value);
+        return this;
     }
 
     public String getAction() {

@@ -8,6 +8,10 @@ public class Uri {
         this.text = text;
     }
 
+    public static Uri parse(String text) {
+        return new Uri(text);
+    }
+
     @Override
     public String toString() {
         return text;

@@ -6,8 +6,9 @@ const STORED_AS = 'throughline.parameters';
 /** The service reads 4,096 characters of an address’s query, and its click keeps 1 KiB. */
 const MAX_QUERY_CHARACTERS = 2_000;
 const MAX_PARAMETERS = 25;
-const MAX_NAME_CHARACTERS = 64;
 const MAX_VALUE_CHARACTERS = 512;
+/** Too long, or of the service alone. */
+const REFUSED_NAME = /^(svc_|__proto__$|$|.{65})/is;
 /** Of the page’s address. */
 const MAX_READ_CHARACTERS = 8_192;
 
@@ -44,8 +45,7 @@ export function toQuery(parameters: Parameters): string {
   let text = '';
   let count = 0;
   for (const [name, value] of parameters) {
-    if (!name || name.length > MAX_NAME_CHARACTERS || value.length > MAX_VALUE_CHARACTERS) continue;
-    if (query.has(name) || /^svc_|^__proto__$/i.test(name)) continue;
+    if (value.length > MAX_VALUE_CHARACTERS || query.has(name) || REFUSED_NAME.test(name)) continue;
     query.append(name, value);
     count += 1;
     if (count > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;

@@ -29,7 +29,7 @@ export function addressOf(base: string, code: string): string {
  * What follows the address of a link with `passPath`, and the query of the path. A path that the service would refuse is
  * left out, so that the link still works.
  */
-export function restOf(deepLinkPath: DeepLinkPath): {
+export function restOf(deepLinkPath: DeepLinkPath = ''): {
   readonly rest: string;
   readonly query: URLSearchParams;
 } {

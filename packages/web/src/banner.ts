@@ -1,6 +1,7 @@
 /** Whether a page shows its banner, and what follows. */
 import { hasAppleBanner, isStandalone, matches, phoneOf } from './device.ts';
 import { type BannerLook, DARK_SCHEME, drawBanner, make } from './draw-banner.ts';
+import { stored } from './stored.ts';
 import { chooseTexts, type TranslatedTexts } from './texts.ts';
 
 export interface BannerRules {
@@ -139,13 +140,4 @@ function makeRoom(host: HTMLElement, isTop: boolean): () => void {
 function isDismissed(key: string, days: number): boolean {
   const at = stored(() => localStorage.getItem(STORED_AS + key));
   return !!at && Math.abs(Date.now() - Number(at)) < days * DAY_MS;
-}
-
-/** A page may be refused its storage: its banner comes back. */
-function stored<Value>(use: () => Value): Value | undefined {
-  try {
-    return use();
-  } catch {
-    return undefined;
-  }
 }

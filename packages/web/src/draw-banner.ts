@@ -3,7 +3,7 @@
  * one, which no content security policy refuses.
  */
 import { matches } from './device.ts';
-import { type BannerTexts, isRightToLeft } from './texts.ts';
+import { type BannerTexts, RIGHT_TO_LEFT } from './texts.ts';
 
 export interface BannerLook {
   /** A bar at the bottom (default) or top, a floating pill, or in the flow of `element`, which should keep its room free. */
@@ -62,7 +62,7 @@ export function drawBanner({
   host.setAttribute('aria-label', title);
   host.lang = language;
   // Without a language, that of the page.
-  host.dir = isRightToLeft(language) ? 'rtl' : language && 'ltr';
+  host.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : language && 'ltr';
   const link = make(
     'a',
     'flex:1;display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;min-width:0;overflow-wrap:anywhere;color:inherit;text-decoration:none;outline-offset:-1px;border-radius:24px',

@@ -60,7 +60,7 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   // A later page may not have them any more.
   carried();
 
-  function link(code: string, { deepLinkPath = '', params = {} }: LinkOptions = {}): string {
+  function link(code: string, { deepLinkPath, params = {} }: LinkOptions = {}): string {
     const { rest, query } = restOf(deepLinkPath);
     const search = toQuery([...Object.entries(params), ...query, ...carried()]);
     return addressOf(base, code) + rest + (search && `?${search}`);
@@ -74,7 +74,7 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   }
 
   /** On the link’s own host Android’s browsers keep a link for themselves. */
-  function openerOf(address: string, deepLinkPath: DeepLinkPath = ''): string {
+  function openerOf(address: string, deepLinkPath?: DeepLinkPath): string {
     if (!appScheme || !`${base}/`.startsWith(`${location.origin}/`) || phoneOf() !== 'android')
       return address;
     const { rest } = restOf(deepLinkPath);
@@ -84,7 +84,7 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   function qr(code: string, element: Element, options: QrOptions = {}): void {
     if (!isPage || (!options.force && phoneOf())) return;
     const address = addressOf(base, code);
-    const { rest } = restOf(options.deepLinkPath ?? '');
+    const { rest } = restOf(options.deepLinkPath);
     drawQr([link(code, options), address + rest, address], element, options.label ?? 'QR code');
   }
 

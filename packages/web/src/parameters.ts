@@ -1,4 +1,5 @@
 /** Query parameters of the page that its links carry on. What visitors send stays text, and is bounded. */
+import { stored } from './stored.ts';
 
 /** Of campaigns. Any of them starts a new visit: those of an earlier page do not count any more. */
 const CAMPAIGN = ['utm_*', 'gclid', 'gbraid', 'wbraid', 'fbclid'];
@@ -21,16 +22,13 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 export function carriedBy(search: string, named: readonly string[], isKept: boolean): Parameters {
   const names = [...CAMPAIGN, ...named];
   const here = pick(search, names);
-  try {
-    if (!isKept) return here;
+  const kept = () => {
     const before = pick(search, CAMPAIGN).length ? '' : sessionStorage.getItem(STORED_AS);
     const all = [...here, ...pick(before ?? '', names)];
     if (all.length) sessionStorage.setItem(STORED_AS, toQuery(all));
     return all;
-  } catch {
-    // A page may be refused its storage, or have filled it.
-    return here;
-  }
+  };
+  return (isKept && stored(kept)) || here;
 }
 
 function pick(search: string, names: readonly string[]): Parameters {
@@ -43,12 +41,10 @@ function pick(search: string, names: readonly string[]): Parameters {
 export function toQuery(parameters: Parameters): string {
   const query = new URLSearchParams();
   let text = '';
-  let count = 0;
   for (const [name, value] of parameters) {
     if (value.length > MAX_VALUE_CHARACTERS || query.has(name) || REFUSED_NAME.test(name)) continue;
     query.append(name, value);
-    count += 1;
-    if (count > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;
+    if ([...query].length > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;
     text = String(query);
   }
   return text;

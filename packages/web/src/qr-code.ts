@@ -40,12 +40,10 @@ function hex(value: number, digits: number): string {
 
 /** The blocks with their correction, one byte of each in turn; later blocks may have one more. */
 function interleave(data: readonly number[], blockCount: number, correction: number): number[] {
-  const short = (data.length / blockCount) | 0;
-  const firstLong = blockCount - (data.length % blockCount);
-  const blocks = Array.from({ length: blockCount }, (_, index) => {
-    const start = index * short + Math.max(0, index - firstLong);
-    return data.slice(start, start + short + (index < firstLong ? 0 : 1));
-  });
+  const rest = [...data];
+  const blocks = Array.from({ length: blockCount }, (_, index) =>
+    rest.splice(0, (data.length + index) / blockCount),
+  );
   const inTurn = (lists: readonly (readonly number[])[]) =>
     (lists[blockCount - 1] as number[]).flatMap((_, place) => lists.flatMap((list) => list[place] ?? []));
   return [...inTurn(blocks), ...inTurn(blocks.map((block) => correct(block, correction)))];
@@ -92,18 +90,22 @@ function frameOf(version: number): number[][] {
       }
   };
   for (let index = 0; index < size; index += 1) both(6, index, ~index);
-  for (const x of marksOf(version))
-    for (const y of marksOf(version))
+  const marks = marksOf(version);
+  for (const x of marks)
+    for (const y of marks)
       if (x + y > 12 && (Math.min(x, y) > 6 || Math.max(x, y) < size - 7)) mark(x, y, 2, 1);
   mark(3, 3, 4, 2);
   mark(size - 4, 3, 4, 2);
   mark(3, size - 4, 4, 2);
   for (let bit = 0; bit < 15; bit += 1) {
     const value = FORMAT >> bit;
-    if (bit < 8) put(8, bit + (bit > 5 ? 1 : 0), value);
-    else put(bit > 8 ? 14 - bit : 7, 8, value);
-    if (bit < 8) put(size - 1 - bit, 8, value);
-    else put(8, size - 15 + bit, value);
+    if (bit < 8) {
+      put(8, bit + (bit > 5 ? 1 : 0), value);
+      put(size - 1 - bit, 8, value);
+    } else {
+      put(bit > 8 ? 14 - bit : 7, 8, value);
+      put(8, size - 15 + bit, value);
+    }
   }
   put(8, size - 8, 1);
   if (version > 6)

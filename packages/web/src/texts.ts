@@ -20,7 +20,7 @@ interface Chosen extends BannerTexts {
   readonly language: string;
 }
 
-const RIGHT_TO_LEFT = /^(ar|dv|fa|he|iw|ks|ps|sd|ug|ur|yi)\b/i;
+export const RIGHT_TO_LEFT = /^(ar|dv|fa|he|iw|ks|ps|sd|ug|ur|yi)\b/i;
 
 /** In the first language of the visitor that there is, with or without its region. */
 export function chooseTexts(
@@ -35,8 +35,4 @@ export function chooseTexts(
       if (name) return { ...own, ...languages[name], language: name };
     }
   return { ...own, language };
-}
-
-export function isRightToLeft(language: string): boolean {
-  return RIGHT_TO_LEFT.test(language);
 }

@@ -255,10 +255,10 @@ for (const engine of engines.slice(0, 1))
     });
 
     it('opens the screen that a single page shows at the tap, with its parameters', async () => {
+      const data = `data-code="${code}" data-title="Shop" data-deep-link-path`;
+      // A page may have it twice.
       site.put('/one', {
-        html: pageOf(
-          `<script src="${script}" data-code="${code}" data-title="Shop" data-deep-link-path></script>`,
-        ),
+        html: pageOf(`<script src="${script}" ${data}></script>`.repeat(2)),
         policy: strict(),
       });
       const page = await visit(DEVICES.iphone, { path: '/one?utm_source=old' });
@@ -268,6 +268,7 @@ for (const engine of engines.slice(0, 1))
       assert.equal(await page.evaluate(tapped), `${base}/l/${code}/one?utm_source=old`);
       await page.evaluate(`history.pushState(null, '', '/two/2?utm_source=new')`);
       assert.equal(await page.evaluate(tapped), `${base}/l/${code}/two/2?utm_source=new`);
+      assert.equal(await page.evaluate(`document.querySelectorAll('${BANNER}').length`), 1);
     });
 
     it('is one on a page, whoever asks for it, and leaves what the page sets meanwhile', async () => {

@@ -96,6 +96,8 @@ for (const engine of engines.slice(0, 1))
       await page.screenshot(`web-${name}`);
       assert.equal(await page.evaluate('shift'), 0, name);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width, name);
+      // axe measures contrasts in the body alone.
+      await page.evaluate(`document.body.append(document.querySelector('${BANNER}'))`);
       assert.deepEqual(await findViolations(page), [], name);
       assert.deepEqual(await page.evaluate('refused'), [], name);
       assert.deepEqual(page.external, [], name);
@@ -201,6 +203,123 @@ for (const engine of engines.slice(0, 1))
       assert.equal(await page.evaluate(`document.querySelector('${BANNER}')`), null);
     });
 
+    it('stays in sight, and leaves the end of the page in sight, whatever body the page has or gets', async () => {
+      const page = await visit(DEVICES.iphone);
+      const sight = `(() => {
+        scrollTo(0, 1e9);
+        const { left, top, bottom } = document.querySelector('${BANNER}').getBoundingClientRect();
+        const end = document.querySelector('main').getBoundingClientRect().bottom;
+        return [bottom === innerHeight, document.elementFromPoint(left + 2, top + 2)?.role, end <= top]; })()`;
+      for (const style of [
+        ...['body{transform:translateY(0)}', 'body{filter:blur(0)}', 'body{will-change:transform}'],
+        ...['body{contain:paint}', 'body{perspective:9px}', 'html{height:100%}body{min-height:100%}'],
+        ...['@keyframes in{from{transform:scale(.9)}}body{animation:in 1s both}', 'body{display:flex}'],
+      ]) {
+        await page.evaluate(`window.banner?.destroy();
+          document.adoptedStyleSheets = [window.sheet = new CSSStyleSheet()];
+          sheet.replaceSync(${JSON.stringify(style)})`);
+        assert.equal(await show(page), null);
+        assert.deepEqual(await page.evaluate(sight), [true, 'region', true], style);
+      }
+      await page.evaluate(`sheet.replaceSync('');
+        document.body.replaceWith(Object.assign(document.createElement('body'), { innerHTML: document.body.innerHTML }))`);
+      assert.deepEqual(await page.evaluate(sight), [true, 'region', true]);
+    });
+
+    it('that a blocker hides takes no room and is not shown', async () => {
+      const page = await visit(DEVICES.iphone);
+      const room =
+        '[document.documentElement.scrollHeight, document.documentElement.style.scrollPaddingBottom]';
+      const before = await page.evaluate(room);
+      await page.evaluate(`window.events = [];
+        document.adoptedStyleSheets = [window.sheet = new CSSStyleSheet()]`);
+      for (const style of ['[role=region]', 'div:empty', 'html > div'].map(
+        (each) => `${each}{display:none!important}`,
+      )) {
+        await page.evaluate(`sheet.replaceSync(${JSON.stringify(style)})`);
+        assert.equal(await show(page, {}, `onShow: () => events.push('show')`), 'hidden', style);
+        assert.deepEqual(await page.evaluate(room), before, style);
+      }
+      assert.deepEqual(await page.evaluate('events'), []);
+    });
+
+    it('lies below the page’s cookie bar, unless the page says its layer', async () => {
+      const page = await visit(DEVICES.pixel);
+      await page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<div id="consent">Cookies?</div>');
+        Object.assign(consent.style, { position: 'fixed', inset: 'auto 0 0', height: '200px', zIndex: 1000 })`);
+      const above = `document.elementFromPoint(200, innerHeight - 40)`;
+      await show(page);
+      assert.equal(await page.evaluate(`${above}.id`), 'consent');
+      await show(page, { zIndex: 1001 });
+      assert.equal(await page.evaluate(`${above}.role`), 'region');
+    });
+
+    it('opens the screen that a single page shows at the tap, with its parameters', async () => {
+      const data = `data-code="${code}" data-title="Shop" data-deep-link-path`;
+      // A page may have it twice.
+      site.put('/one', {
+        html: pageOf(`<script src="${script}" ${data}></script>`.repeat(2)),
+        policy: strict(),
+      });
+      const page = await visit(DEVICES.iphone, { path: '/one?utm_source=old' });
+      await until(page, `document.querySelector('${BANNER}')`);
+      const tapped = `(() => { const link = ${IN_BANNER}.querySelector('a');
+        link.addEventListener('click', (event) => event.preventDefault()); link.click(); return link.href; })()`;
+      assert.equal(await page.evaluate(tapped), `${base}/l/${code}/one?utm_source=old`);
+      await page.evaluate(`history.pushState(null, '', '/two/2?utm_source=new')`);
+      assert.equal(await page.evaluate(tapped), `${base}/l/${code}/two/2?utm_source=new`);
+      assert.equal(await page.evaluate(`document.querySelectorAll('${BANNER}').length`), 1);
+    });
+
+    it('is one on a page, whoever asks for it, and leaves what the page sets meanwhile', async () => {
+      const page = await visit(DEVICES.pixel);
+      await show(page);
+      await page.evaluate('window.first = banner; banner = null');
+      await show(page, { title: 'Second' });
+      const shown = `[...document.querySelectorAll('${BANNER}')].map((each) => each.ariaLabel).join()`;
+      assert.equal(await page.evaluate(shown), 'Second');
+      const padding = `document.documentElement.style.scrollPaddingBottom`;
+      const room = await page.evaluate<string>(padding);
+      await page.evaluate('first.destroy()');
+      assert.deepEqual(await page.evaluate(`[${shown}, ${padding}]`), ['Second', room]);
+      await page.evaluate(`document.body.style.marginBottom = '9px'; ${padding} = '8px'; banner.destroy()`);
+      assert.deepEqual(await page.evaluate(`[${shown}, ${padding}, document.body.style.marginBottom]`), [
+        ...['', '8px', '9px'],
+      ]);
+    });
+
+    it('can be read and closed with letters of twice the size and in forced colours, and without its icon', async () => {
+      const page = await visit(NARROW);
+      await page.evaluate(`window.size = () => {
+        const close = ${IN_BANNER}.querySelector('button');
+        return [parseFloat(getComputedStyle(close).fontSize), close.offsetWidth >= 44 && close.offsetHeight >= 44]; }`);
+      await show(page, { icon: 'https://other.example/icon.png' });
+      await until(page, `!${IN_BANNER}.querySelector('img')`);
+      const [small, isLarge] = await page.evaluate<[number, boolean]>('size()');
+      await page.evaluate('document.documentElement.style.fontSize = "200%"');
+      assert.deepEqual([isLarge, await page.evaluate('size()')], [true, [small * 2, true]]);
+      assert.match(
+        await page.evaluate(`${IN_BANNER}.querySelector('a > :last-child').style.border`),
+        /^1px solid/,
+      );
+    });
+
+    it('before the body, or without its element, says so', async () => {
+      site.put('/early', {
+        html: pageOf(`<script src="${script}"></script><script>
+          window.web = Throughline.createWeb({ host: '${base}' });
+          try { web.banner({ code: 'spring', title: 'Shop' }); } catch ({ message }) { window.said = message; }
+          </script>`),
+      });
+      const page = await visit(DEVICES.iphone, { path: '/early' });
+      assert.match(await page.evaluate('said'), /<body>/);
+      assert.match(
+        await page.evaluate(`(() => { try { web.banner({ code: 'spring', title: 'Shop', element: null }); }
+        catch ({ message }) { return message; } })()`),
+        /element/,
+      );
+    });
+
     it('works by a nonce, and with checked bytes on a page that embeds only what allows it', async () => {
       const bytes = (await world.call('GET', '/sdk/web.js')).text;
       const integrity = `sha384-${hash('sha384', bytes, 'base64')}`;
@@ -231,6 +350,9 @@ for (const engine of engines.slice(0, 1))
         web.qr('${code}', place, { deepLinkPath: '/shoes/42', label: 'Open in the app' })`);
       const picture = readPng(await page.screenshot('web-desktop'));
       assert.equal(scan(picture), `${base}/l/${code}/shoes/42?utm_source=poster`);
+      await page.evaluate(`history.replaceState(null, '', '?utm_source=poster&utm_term=${'x'.repeat(500)}&utm_id=${'y'.repeat(200)}');
+        web.qr('${code}', place, { deepLinkPath: '/shoes/42', label: 'Open in the app' })`);
+      assert.equal(scan(readPng(await page.screenshot('web-desktop-long'))), `${base}/l/${code}/shoes/42`);
       assert.deepEqual(await page.evaluate('[document.querySelector("svg").role, refused.length]'), [
         'img',
         0,
@@ -249,7 +371,7 @@ for (const engine of engines.slice(0, 1))
       const kept = '[document.cookie, ...Object.keys(localStorage), ...Object.keys(sessionStorage)]';
       assert.deepEqual(await page.evaluate(kept), ['']);
       await page.tap(`${BANNER} >>> button`);
-      assert.deepEqual(await page.evaluate(kept), ['', 'throughline.dismissed']);
+      assert.deepEqual(await page.evaluate(kept), ['', `throughline.dismissed ${base}/l/${code}`]);
     });
 
     it('by keyboard: the link, then the button that closes it for the days that the page says', async () => {
@@ -267,12 +389,16 @@ for (const engine of engines.slice(0, 1))
       assert.equal(await page.evaluate('location.pathname'), '/shoes/42');
       await page.goto(`${site.url}/shoes/42`);
       assert.equal(await show(page), 'dismissed');
+      assert.equal(await show(page, { code: 'another' }), null);
+      assert.equal(await show(page, {}, '', { host: 'go.example.com' }), null);
       assert.equal(await show(page, { dismissDays: false }), null);
       assert.equal(await page.evaluate(`${IN_BANNER}.querySelector('button')`), null);
       await page.evaluate(`window.now = Date.now(); Date.now = () => now + 47.9 * 3600_000`);
       assert.equal(await show(page), 'dismissed');
+      assert.equal(await show(page, { dismissDays: 2 }), 'dismissed');
+      assert.equal(await show(page, { dismissDays: 1 }), null);
       await page.evaluate('Date.now = () => now + 48.1 * 3600_000');
-      assert.equal(await show(page), null);
+      assert.equal(await show(page, { dismissDays: 2 }), null);
       await page.evaluate(
         'Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new Error("no") }',
       );

@@ -3,8 +3,13 @@
 const CODE = /^[\w-]{3,64}$/;
 const PATH = /^(?=.{2,256}$)(\/(?!\.\.?(\/|$))[\w.~-]+){1,5}$/;
 /** What the service refuses after a link’s own address. */
-const REFUSED = /(^|\/)(\.|%2e){1,2}(\/|$)|[\\\p{Cc}]/iu;
-const MAX_REST_CHARACTERS = 512;
+const REFUSED = /\/(\.|%2e){1,2}(\/|$)|[\\\p{Cc}]/iu;
+
+/** With the slash before it. */
+const MAX_REST_CHARACTERS = 513;
+
+/** A function is asked at the tap, for pages that change their address. */
+export type DeepLinkPath = string | (() => string);
 
 /** @param host `go.example.com`, or with a scheme and a path, as in the service’s `SHORT_LINK_URL`. */
 export function baseOf(host: string): string {
@@ -24,20 +29,20 @@ export function addressOf(base: string, code: string): string {
  * What follows the address of a link with `passPath`, and the query of the path. A path that the service would refuse is
  * left out, so that the link still works.
  */
-export function restOf(deepLinkPath: string): { readonly rest: string; readonly query: URLSearchParams } {
+export function restOf(deepLinkPath: DeepLinkPath = ''): {
+  readonly rest: string;
+  readonly query: URLSearchParams;
+} {
   const { pathname, searchParams } = new URL(
-    `https://x/${deepLinkPath.slice(0, 2_048).replace(/%(?![\da-f]{2})/gi, '%25')}`,
+    `https://x/${(typeof deepLinkPath === 'function' ? deepLinkPath() : deepLinkPath).slice(0, 2_048).replace(/%(?![\da-f]{2})/gi, '%25')}`,
   );
   const segments = pathname.split('/').filter(Boolean);
-  const rest = segments.join('/');
-  return { rest: rest && isPassed(rest) ? `/${rest}` : '', query: searchParams };
-}
-
-function isPassed(rest: string): boolean {
+  let rest = segments.map((each) => `/${each}`).join('');
   try {
     const decoded = decodeURIComponent(rest);
-    return decoded.length <= MAX_REST_CHARACTERS && !REFUSED.test(decoded);
+    if (decoded.length > MAX_REST_CHARACTERS || REFUSED.test(decoded)) rest = '';
   } catch {
-    return false;
+    rest = '';
   }
+  return { rest, query: searchParams };
 }

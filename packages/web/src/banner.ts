@@ -1,6 +1,7 @@
 /** Whether a page shows its banner, and what follows. */
 import { hasAppleBanner, isStandalone, matches, phoneOf } from './device.ts';
-import { type BannerLook, DARK_SCHEME, drawBanner } from './draw-banner.ts';
+import { type BannerLook, DARK_SCHEME, drawBanner, make } from './draw-banner.ts';
+import { stored } from './stored.ts';
 import { chooseTexts, type TranslatedTexts } from './texts.ts';
 
 export interface BannerRules {
@@ -12,7 +13,7 @@ export interface BannerRules {
   readonly besideApple?: boolean;
   /** Shows it on every device, also after it was closed: for a preview. */
   readonly force?: boolean;
-  /** Default: the page’s body. */
+  /** Default: the page. */
   readonly element?: Element;
   readonly onShow?: () => void;
   /** `preventDefault` of the event keeps the person on the page. */
@@ -21,7 +22,7 @@ export interface BannerRules {
 }
 
 /** Why a banner is not shown. */
-export type Absence = 'no-phone' | 'own-app' | 'standalone' | 'apple-banner' | 'dismissed';
+export type Absence = 'no-phone' | 'own-app' | 'standalone' | 'apple-banner' | 'dismissed' | 'hidden';
 
 export interface Banner {
   /** Null if it is shown. */
@@ -29,89 +30,114 @@ export interface Banner {
   destroy(): void;
 }
 
-const STORED_AS = 'throughline.dismissed';
+const STORED_AS = 'throughline.dismissed ';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const USUAL_DAYS = 30;
 
-/** @param addressOf where a tap leads, asked at the tap: a page may change its address. */
-export function showBanner(
-  options: BannerRules & BannerLook & TranslatedTexts,
-  addressOf: () => string,
-): Banner {
-  const absence = absenceOf(options);
-  return { absence, destroy: absence ? () => {} : draw(options, addressOf) };
+type Options = BannerRules & BannerLook & TranslatedTexts;
+
+/** One at each place, also for another copy of this module. */
+interface Place extends Element {
+  throughline?: () => void;
 }
 
-function absenceOf({ force, appUserAgent, besideApple, dismissDays }: BannerRules): Absence | null {
+/**
+ * In place of the one before.
+ * @param key of the link: closing its banner closes no other.
+ * @param addressOf where a tap leads, asked at the tap: a page may change its address.
+ */
+export function showBanner(options: Options, key: string, addressOf: () => string): Banner {
+  const { documentElement, body } = document;
+  // A body may be replaced, or be what fixed elements are fixed to.
+  const { element = documentElement } = options;
+  if (!element || !body) throw new Error('banner() needs <body> and its element');
+  const place: Place = element;
+  place.throughline?.();
+  const absence = absenceOf(options, key);
+  return absence ? absent(absence) : draw(options, place, key, addressOf);
+}
+
+export function absent(absence: Absence): Banner {
+  return { absence, destroy() {} };
+}
+
+function absenceOf(
+  { force, appUserAgent, besideApple, dismissDays = USUAL_DAYS }: BannerRules,
+  key: string,
+): Absence | null {
   if (force) return null;
   if (!phoneOf()) return 'no-phone';
   if (appUserAgent && navigator.userAgent.includes(appUserAgent)) return 'own-app';
   if (isStandalone()) return 'standalone';
   if (!besideApple && hasAppleBanner()) return 'apple-banner';
-  return dismissDays !== false && isDismissed() ? 'dismissed' : null;
+  return isDismissed(key, dismissDays || 0) ? 'dismissed' : null;
 }
 
-function draw(options: BannerRules & BannerLook & TranslatedTexts, addressOf: () => string): () => void {
-  const { element = document.body, position, dismissDays = USUAL_DAYS, force } = options;
-  const language = options.language || document.documentElement.lang;
-  const texts = chooseTexts({ ...options, language }, navigator.languages);
+function draw(options: Options, element: Place, key: string, addressOf: () => string): Banner {
+  const { position, dismissDays = USUAL_DAYS, force } = options;
+  const root = document.documentElement;
+  const texts = chooseTexts({ ...options, language: options.language || root.lang }, navigator.languages);
   const { host, link, close, paint } = drawBanner({ ...options, ...texts });
-  link.href = addressOf();
-  link.onclick = (event) => {
+  const aim = () => {
     link.href = addressOf();
+  };
+  aim();
+  link.onpointerdown = aim;
+  link.onclick = (event) => {
+    aim();
     options.onTap?.(event);
   };
-  const dark = matchMedia(DARK_SCHEME);
-  dark.addEventListener('change', paint);
+  const isTop = position === 'top';
+  const isWhole = element === root;
   // The keyboard reaches it where the eye does.
-  element[position === 'top' ? 'prepend' : 'append'](host);
+  element.insertBefore(host, isTop ? (isWhole ? document.body : element.firstChild) : null);
+  if (!host.offsetHeight && (isWhole || element.getClientRects().length)) {
+    host.remove();
+    return absent('hidden');
+  }
+  const dark = matchMedia(DARK_SCHEME);
+  dark.onchange = paint;
   const isOver = position !== 'inline';
-  const giveBack = isOver && element === document.body ? makeRoom(host, position) : null;
+  let giveBack = isOver && isWhole ? makeRoom(host, isTop) : null;
   if (isOver && !matches('(prefers-reduced-motion:reduce)'))
-    host.animate([{ transform: `translateY(${position === 'top' ? '-' : ''}100%)` }, {}], 200);
+    host.animate([{ transform: `translateY(${isTop ? '-' : ''}100%)` }, {}], 200);
   const end = () => {
-    dark.removeEventListener('change', paint);
+    dark.onchange = null;
     giveBack?.();
+    giveBack = null;
     host.remove();
   };
+  element.throughline = end;
   if (dismissDays === false) close.remove();
   close.onclick = () => {
     end();
-    if (dismissDays && !force) dismiss(dismissDays);
+    if (dismissDays && !force) stored(() => localStorage.setItem(STORED_AS + key, String(Date.now())));
     options.onDismiss?.();
   };
   options.onShow?.();
-  return end;
+  return { absence: null, destroy: end };
 }
 
 /** What has the focus, and the end of the page, can be scrolled past the banner. Nothing moves by it. */
-function makeRoom(host: HTMLElement, position: BannerLook['position']): () => void {
-  const { documentElement, body } = document;
-  const isTop = position === 'top';
+function makeRoom(host: HTMLElement, isTop: boolean): () => void {
+  const { style } = document.documentElement;
   const side = isTop ? 'scrollPaddingTop' : 'scrollPaddingBottom';
-  const before = [documentElement.style[side], body.style.marginBottom] as const;
+  const before = style[side];
   const { top, bottom } = host.getBoundingClientRect();
   // More than a ring around the focus takes.
-  const room = `${(isTop ? bottom : innerHeight - top) + 8}px`;
-  documentElement.style[side] = room;
-  if (!isTop) body.style.marginBottom = `calc(${getComputedStyle(body).marginBottom} + ${room})`;
+  const room = `${Math.ceil(isTop ? bottom : innerHeight - top) + 8}px`;
+  style[side] = room;
+  // An element of its own: the page may change its margins.
+  const end = make('div', `all:initial;display:block;height:${room}`);
+  if (!isTop) host.before(end);
   return () => {
-    [documentElement.style[side], body.style.marginBottom] = before;
+    end.remove();
+    if (style[side] === room) style[side] = before;
   };
 }
 
-function isDismissed(): boolean {
-  try {
-    return Number(localStorage.getItem(STORED_AS)) > Date.now();
-  } catch {
-    return false;
-  }
-}
-
-function dismiss(days: number): void {
-  try {
-    localStorage.setItem(STORED_AS, String(Date.now() + days * DAY_MS));
-  } catch {
-    // It comes back on the next page.
-  }
+/** The moment is stored: a page may change its days. */
+function isDismissed(key: string, days: number): boolean {
+  const at = stored(() => localStorage.getItem(STORED_AS + key));
+  return !!at && Math.abs(Date.now() - Number(at)) < days * DAY_MS;
 }

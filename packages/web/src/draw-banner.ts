@@ -3,7 +3,7 @@
  * one, which no content security policy refuses.
  */
 import { matches } from './device.ts';
-import { type BannerTexts, isRightToLeft } from './texts.ts';
+import { type BannerTexts, RIGHT_TO_LEFT } from './texts.ts';
 
 export interface BannerLook {
   /** A bar at the bottom (default) or top, a floating pill, or in the flow of `element`, which should keep its room free. */
@@ -14,6 +14,8 @@ export interface BannerLook {
   readonly color?: string;
   /** Default: as the person’s system has it. */
   readonly theme?: 'light' | 'dark';
+  /** Layer of a banner over the page: 999 by default, below most dialogs and cookie bars. */
+  readonly zIndex?: number;
 }
 
 interface Drawing {
@@ -28,7 +30,7 @@ export const DARK_SCHEME = '(prefers-color-scheme:dark)';
 const LIGHT = ['#fff', '#12181a', '#4b5a5f', '#cfd8da', '#006882'];
 const DARK = ['#1b2327', '#e9eeef', '#a9b7bb', '#3a474c', '#62c4dd'];
 
-const OVER = 'position:fixed;left:0;right:0;z-index:2147483000;';
+const OVER = 'position:fixed;left:0;right:0;';
 const [TOP, RIGHT, BOTTOM, LEFT] = ['top', 'right', 'bottom', 'left'].map(
   (side) => `max(10px,env(safe-area-inset-${side}))`,
 );
@@ -44,6 +46,7 @@ export function drawBanner({
   icon,
   color = '',
   theme,
+  zIndex = 999,
   title,
   text = '',
   button = 'Open',
@@ -53,13 +56,13 @@ export function drawBanner({
   // Letters grow with those of the reader, and do not shrink with those of the page.
   const host = make(
     'div',
-    `all:initial;font:max(15px,.9375rem)/1.35 system-ui,sans-serif;box-sizing:border-box;display:flex;align-items:center;gap:4px;border:1px solid;max-height:60vh;overflow:auto;${PLACES[position]}`,
+    `all:initial;font:max(15px,.9375rem)/1.35 system-ui,sans-serif;box-sizing:border-box;display:flex;align-items:center;gap:4px;border:1px solid;max-height:60vh;overflow:auto;z-index:${zIndex};${PLACES[position]}`,
   );
   host.setAttribute('role', 'region');
   host.setAttribute('aria-label', title);
   host.lang = language;
   // Without a language, that of the page.
-  host.dir = isRightToLeft(language) ? 'rtl' : language && 'ltr';
+  host.dir = RIGHT_TO_LEFT.test(language) ? 'rtl' : language && 'ltr';
   const link = make(
     'a',
     'flex:1;display:flex;flex-wrap:wrap;align-items:center;gap:6px 12px;min-width:0;overflow-wrap:anywhere;color:inherit;text-decoration:none;outline-offset:-1px;border-radius:24px',
@@ -67,17 +70,22 @@ export function drawBanner({
   const words = make('span', 'flex:1 1 8em');
   const more = make('span', 'display:block;font-size:.87em', text);
   words.append(make('span', 'display:block;font-weight:600', title), more);
-  const action = make('span', 'font-weight:600;padding:11px 18px;border-radius:24px', button);
+  const action = make(
+    'span',
+    'font-weight:600;padding:10px 17px;border:1px solid transparent;border-radius:24px',
+    button,
+  );
   if (icon) {
     const image = make('img', 'width:44px;height:44px;border-radius:10px;object-fit:cover');
     image.alt = '';
     image.src = icon;
+    image.onerror = () => image.remove();
     link.append(image);
   }
   link.append(words, action);
   const close = make(
     'button',
-    'flex:none;width:44px;height:44px;padding:0;border:0;background:none;color:inherit;font:22px/1 system-ui;outline-offset:-3px',
+    'flex:none;min-width:44px;min-height:44px;padding:0;border:0;background:none;color:inherit;font:1.47em/1 system-ui;outline-offset:-3px',
     '×',
   );
   close.type = 'button';
@@ -95,7 +103,7 @@ export function drawBanner({
   return { host, link, close, paint };
 }
 
-function make<Name extends keyof HTMLElementTagNameMap>(
+export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   style: string,
   text = '',
@@ -115,8 +123,9 @@ function setStyle({ style }: HTMLElement, rules: string): void {
 
 /** @param color `#rrggbb`. The contrast is at least 4.5, as WCAG 2 asks. */
 export function readableOn(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(
-    (at) => (Number(`0x${color.slice(at, at + 2)}`) / 255) ** 2.2,
+  const light = [0.2126, 0.7152, 0.0722].reduce(
+    (sum, part, index) => sum + part * (Number(`0x${color.substr(index * 2 + 1, 2)}`) / 255) ** 2.2,
+    0,
   );
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff';
+  return light > 0.18 ? '#000' : '#fff';
 }

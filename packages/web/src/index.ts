@@ -1,6 +1,6 @@
 /** Links to an app on web pages: its banner, its short links, its QR codes. Nothing happens at import. */
-import { addressOf, baseOf, restOf } from './address.ts';
-import { type Banner, type BannerRules, showBanner } from './banner.ts';
+import { addressOf, baseOf, type DeepLinkPath, restOf } from './address.ts';
+import { absent, type Banner, type BannerRules, showBanner } from './banner.ts';
 import { phoneOf } from './device.ts';
 import type { BannerLook } from './draw-banner.ts';
 import { carriedBy, type Parameters, toQuery } from './parameters.ts';
@@ -25,8 +25,8 @@ export interface WebConfig {
 }
 
 export interface LinkOptions {
-  /** What the person looks at: appended to the path of a link with `passPath`. */
-  readonly deepLinkPath?: string;
+  /** What the person looks at: appended to the path of a link, which must have `passPath`. A function is asked at the tap. */
+  readonly deepLinkPath?: DeepLinkPath;
   /** Come before those of the page. */
   readonly params?: Readonly<Record<string, string>>;
 }
@@ -57,25 +57,24 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   const base = baseOf(host);
   const isPage = typeof document === 'object';
   const carried = (): Parameters => (isPage ? carriedBy(location.search, carry, session) : []);
-  let shown: Banner | null = null;
   // A later page may not have them any more.
   carried();
 
-  function link(code: string, { deepLinkPath = '', params = {} }: LinkOptions = {}): string {
+  function link(code: string, { deepLinkPath, params = {} }: LinkOptions = {}): string {
     const { rest, query } = restOf(deepLinkPath);
     const search = toQuery([...Object.entries(params), ...query, ...carried()]);
     return addressOf(base, code) + rest + (search && `?${search}`);
   }
 
   function banner(options: BannerOptions): Banner {
-    if (!isPage) return { absence: 'no-phone', destroy() {} };
-    shown?.destroy();
-    shown = showBanner(options, () => openerOf(link(options.code, options), options.deepLinkPath));
-    return shown;
+    if (!isPage) return absent('no-phone');
+    return showBanner(options, addressOf(base, options.code), () =>
+      openerOf(link(options.code, options), options.deepLinkPath),
+    );
   }
 
   /** On the link’s own host Android’s browsers keep a link for themselves. */
-  function openerOf(address: string, deepLinkPath = ''): string {
+  function openerOf(address: string, deepLinkPath?: DeepLinkPath): string {
     if (!appScheme || !`${base}/`.startsWith(`${location.origin}/`) || phoneOf() !== 'android')
       return address;
     const { rest } = restOf(deepLinkPath);
@@ -83,8 +82,10 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   }
 
   function qr(code: string, element: Element, options: QrOptions = {}): void {
-    if (isPage && (options.force || !phoneOf()))
-      drawQr([link(code, options), addressOf(base, code)], element, options.label ?? 'QR code');
+    if (!isPage || (!options.force && phoneOf())) return;
+    const address = addressOf(base, code);
+    const { rest } = restOf(options.deepLinkPath);
+    drawQr([link(code, options), address + rest, address], element, options.label ?? 'QR code');
   }
 
   return { link, banner, qr };

@@ -1,4 +1,5 @@
 /** Query parameters of the page that its links carry on. What visitors send stays text, and is bounded. */
+import { stored } from './stored.ts';
 
 /** Of campaigns. Any of them starts a new visit: those of an earlier page do not count any more. */
 const CAMPAIGN = ['utm_*', 'gclid', 'gbraid', 'wbraid', 'fbclid'];
@@ -6,8 +7,9 @@ const STORED_AS = 'throughline.parameters';
 /** The service reads 4,096 characters of an address’s query, and its click keeps 1 KiB. */
 const MAX_QUERY_CHARACTERS = 2_000;
 const MAX_PARAMETERS = 25;
-const MAX_NAME_CHARACTERS = 64;
 const MAX_VALUE_CHARACTERS = 512;
+/** Too long, or of the service alone. */
+const REFUSED_NAME = /^(svc_|__proto__$|$|.{65})/is;
 /** Of the page’s address. */
 const MAX_READ_CHARACTERS = 8_192;
 
@@ -20,16 +22,13 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 export function carriedBy(search: string, named: readonly string[], isKept: boolean): Parameters {
   const names = [...CAMPAIGN, ...named];
   const here = pick(search, names);
-  try {
-    if (!isKept) return here;
+  const kept = () => {
     const before = pick(search, CAMPAIGN).length ? '' : sessionStorage.getItem(STORED_AS);
     const all = [...here, ...pick(before ?? '', names)];
     if (all.length) sessionStorage.setItem(STORED_AS, toQuery(all));
     return all;
-  } catch {
-    // A page may be refused its storage, or have filled it.
-    return here;
-  }
+  };
+  return (isKept && stored(kept)) || here;
 }
 
 function pick(search: string, names: readonly string[]): Parameters {
@@ -42,13 +41,10 @@ function pick(search: string, names: readonly string[]): Parameters {
 export function toQuery(parameters: Parameters): string {
   const query = new URLSearchParams();
   let text = '';
-  let count = 0;
   for (const [name, value] of parameters) {
-    if (!name || name.length > MAX_NAME_CHARACTERS || value.length > MAX_VALUE_CHARACTERS) continue;
-    if (query.has(name) || /^svc_|^__proto__$/i.test(name)) continue;
+    if (value.length > MAX_VALUE_CHARACTERS || query.has(name) || REFUSED_NAME.test(name)) continue;
     query.append(name, value);
-    count += 1;
-    if (count > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;
+    if ([...query].length > MAX_PARAMETERS || String(query).length > MAX_QUERY_CHARACTERS) break;
     text = String(query);
   }
   return text;

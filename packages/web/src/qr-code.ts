@@ -3,25 +3,21 @@
  * is more than the 5 KB that a page may be sent.
  */
 
-type Mask = (x: number, y: number) => number;
 export type Grid = readonly (readonly number[])[];
 
-/** By version, from 1, a digit of base 36 each: bytes of error correction in a block, and blocks. */
-const CORRECTION = 'agqiogimmqummoossqqq';
-const BLOCKS = '11122444555899aabdeg';
-
-/** Whether a module stays as it is: the first four of the standard’s masks, which are choice enough. */
-const MASKS: readonly Mask[] = [(x, y) => (x + y) % 2, (_x, y) => y % 2, (x) => x % 3, (x, y) => (x + y) % 3];
+/** By version, from 1, the place of a character after `: bytes of error correction in a block, and blocks. */
+const CORRECTION = 'jpzrxprvvz~vvxx||zzz';
+const BLOCKS = 'aaabbdddeeehiijjkmnp';
+/** Level M, and the standard’s first mask, a chessboard: to try the others took the room that the banner needs. */
+const FORMAT = 0x5412;
 
 /** Rows of 1 (dark) and 0. Undefined for a text that is too long. */
 export function encodeQr(text: string): Grid | undefined {
   const bytes = [...new TextEncoder().encode(text)];
   for (let version = 1; version <= CORRECTION.length; version += 1) {
-    const [correction = 0, blocks = 0] = [CORRECTION, BLOCKS].map((all) =>
-      Number.parseInt(all.charAt(version - 1), 36),
-    );
+    const [correction = 0, blocks = 0] = [CORRECTION, BLOCKS].map((all) => all.charCodeAt(version - 1) - 96);
     const size = 17 + 4 * version;
-    const free = size * size - frameOf(version, 0).flat().length;
+    const free = size * size - frameOf(version).flat().length;
     const capacity = (free >> 3) - correction * blocks;
     const countDigits = version > 9 ? 4 : 2;
     // Half a byte says that bytes follow; half a byte ends them.
@@ -29,12 +25,11 @@ export function encodeQr(text: string): Grid | undefined {
     const digits = `4${hex(bytes.length, countDigits)}${bytes.map((byte) => hex(byte, 2)).join('')}0`;
     const pairs = digits.padEnd(capacity * 2, 'ec11').match(/../g) ?? [];
     const words = interleave(
-      pairs.map((pair) => Number.parseInt(pair, 16)),
+      pairs.map((pair) => Number(`0x${pair}`)),
       blocks,
       correction,
     );
-    const grids = MASKS.map((keeps, mask) => fill(frameOf(version, mask), words, keeps));
-    return grids.reduce((best, grid) => (confusionOf(grid) < confusionOf(best) ? grid : best));
+    return fill(frameOf(version), words);
   }
   return undefined;
 }
@@ -45,25 +40,23 @@ function hex(value: number, digits: number): string {
 
 /** The blocks with their correction, one byte of each in turn; later blocks may have one more. */
 function interleave(data: readonly number[], blockCount: number, correction: number): number[] {
-  const short = (data.length / blockCount) | 0;
-  const firstLong = blockCount - (data.length % blockCount);
-  const blocks = Array.from({ length: blockCount }, (_, index) => {
-    const start = index * short + Math.max(0, index - firstLong);
-    return data.slice(start, start + short + (index < firstLong ? 0 : 1));
-  });
+  const rest = [...data];
+  const blocks = Array.from({ length: blockCount }, (_, index) =>
+    rest.splice(0, (data.length + index) / blockCount),
+  );
   const inTurn = (lists: readonly (readonly number[])[]) =>
-    lists[blockCount - 1]?.flatMap((_, place) => lists.flatMap((list) => list[place] ?? [])) ?? [];
+    (lists[blockCount - 1] as number[]).flatMap((_, place) => lists.flatMap((list) => list[place] ?? []));
   return [...inTurn(blocks), ...inTurn(blocks.map((block) => correct(block, correction)))];
 }
 
-/** Reed-Solomon, in the field of 256 elements with the polynomial 0x11d. */
+/** Reed-Solomon, in the field of 256 elements with the polynomial 0x11d. What is missing counts as 0. */
 function correct(data: readonly number[], length: number): number[] {
   let generator = [1];
   for (let index = 0, root = 1; index < length; index += 1, root = times(root, 2))
-    generator = [...generator, 0].map((each, place) => each ^ times(generator[place - 1] ?? 0, root));
+    generator = [...generator, 0].map((each, place) => each ^ times(generator[place - 1] as number, root));
   return data.reduce<number[]>(
     ([first = 0, ...rest], byte) =>
-      [...rest, 0].map((each, place) => each ^ times(generator[place + 1] ?? 0, byte ^ first)),
+      [...rest, 0].map((each, place) => each ^ times(generator[place + 1] as number, byte ^ first)),
     Array(length).fill(0),
   );
 }
@@ -77,8 +70,8 @@ function times(one: number, other: number): number {
   return product;
 }
 
-/** What every code of the version has; what is free has no value. @param mask its number. */
-function frameOf(version: number, mask: number): number[][] {
+/** What every code of the version has; what is free has no value. */
+function frameOf(version: number): number[][] {
   const size = 17 + 4 * version;
   const grid: number[][] = Array.from({ length: size }, () => []);
   const put = (x: number, y: number, value: number) => {
@@ -97,27 +90,27 @@ function frameOf(version: number, mask: number): number[][] {
       }
   };
   for (let index = 0; index < size; index += 1) both(6, index, ~index);
-  for (const x of marksOf(version))
-    for (const y of marksOf(version))
+  const marks = marksOf(version);
+  for (const x of marks)
+    for (const y of marks)
       if (x + y > 12 && (Math.min(x, y) > 6 || Math.max(x, y) < size - 7)) mark(x, y, 2, 1);
-  for (const [x, y] of [
-    [3, 3],
-    [size - 4, 3],
-    [3, size - 4],
-  ] as const)
-    mark(x, y, 4, 2);
-  const format = withCheck(mask, 10, 0x537) ^ 0x5412;
+  mark(3, 3, 4, 2);
+  mark(size - 4, 3, 4, 2);
+  mark(3, size - 4, 4, 2);
   for (let bit = 0; bit < 15; bit += 1) {
-    const value = format >> bit;
-    if (bit < 8) put(8, bit + (bit > 5 ? 1 : 0), value);
-    else put(bit > 8 ? 14 - bit : 7, 8, value);
-    if (bit < 8) put(size - 1 - bit, 8, value);
-    else put(8, size - 15 + bit, value);
+    const value = FORMAT >> bit;
+    if (bit < 8) {
+      put(8, bit + (bit > 5 ? 1 : 0), value);
+      put(size - 1 - bit, 8, value);
+    } else {
+      put(bit > 8 ? 14 - bit : 7, 8, value);
+      put(8, size - 15 + bit, value);
+    }
   }
   put(8, size - 8, 1);
   if (version > 6)
     for (let bit = 0; bit < 18; bit += 1)
-      both(size - 11 + (bit % 3), (bit / 3) | 0, withCheck(version, 12, 0x1f25) >> bit);
+      both(size - 11 + (bit % 3), (bit / 3) | 0, withCheck(version) >> bit);
   return grid;
 }
 
@@ -129,15 +122,15 @@ function marksOf(version: number): number[] {
   return [6, ...Array.from({ length: count - 1 }, (_, index) => 10 + 4 * version - index * step)];
 }
 
-/** A number with the remainder of its division by the polynomial. */
-function withCheck(value: number, bits: number, polynomial: number): number {
-  let rest = value;
-  for (let index = 0; index < bits; index += 1) rest = (rest << 1) ^ ((rest >> (bits - 1)) * polynomial);
-  return (value << bits) | rest;
+/** With the remainder of its division by the polynomial 0x1f25. */
+function withCheck(version: number): number {
+  let rest = version;
+  for (let index = 0; index < 12; index += 1) rest = (rest << 1) ^ ((rest >> 11) * 0x1f25);
+  return (version << 12) | rest;
 }
 
-/** What is free, in columns of two from the right, up and down in turn. */
-function fill(grid: number[][], words: readonly number[], keeps: Mask): Grid {
+/** What is free, in columns of two from the right, up and down in turn, under the mask. */
+function fill(grid: number[][], words: readonly number[]): Grid {
   const size = grid.length;
   let bit = 0;
   for (let right = size - 1; right > 0; right -= 2) {
@@ -145,18 +138,11 @@ function fill(grid: number[][], words: readonly number[], keeps: Mask): Grid {
     for (let step = 0; step < size; step += 1)
       for (const x of [right, right - 1]) {
         const y = (right + 1) & 2 ? step : size - 1 - step;
-        const row = grid[y] ?? [];
+        const row = grid[y] as number[];
         if (row[x] !== undefined) continue;
-        row[x] = (((words[bit >> 3] as number) >> (7 - (bit & 7))) & 1) ^ (keeps(x, y) ? 0 : 1);
+        row[x] = (((words[bit >> 3] as number) >> (7 - (bit & 7))) & 1) ^ ((x + y + 1) & 1);
         bit += 1;
       }
   }
   return grid;
-}
-
-/** How much there is of what confuses cameras: long lines, and what looks like a corner. */
-function confusionOf(grid: Grid): number {
-  const columns = grid.map((_, x) => grid.map((row) => row[x]));
-  const lines = [...grid, ...columns].map((line) => line.join('')).join(' ');
-  return lines.match(/0{5,}|1{5,}|1011101/g)?.join('').length ?? 0;
 }

@@ -5,23 +5,21 @@ const SVG = 'http://www.w3.org/2000/svg';
 /** Of the standard: cameras need it. */
 const QUIET_MODULES = 4;
 
-/** @param texts the second is drawn where the first is longer than a code can hold. */
-export function drawQr(texts: readonly [string, string], element: Element, label: string): void {
-  const grid = encodeQr(texts[0]) ?? encodeQr(texts[1]);
+/** @param texts the first that a code can hold is drawn. */
+export function drawQr(texts: readonly string[], element: Element, label: string): void {
+  const grid = texts.map(encodeQr).find(Boolean);
   if (!grid) return;
   const size = grid.length + 2 * QUIET_MODULES;
-  const path = grid.flatMap((row, y) =>
-    row.map((isDark, x) => (isDark ? `M${x + QUIET_MODULES} ${y + QUIET_MODULES}h1v1h-1z` : '')),
-  );
-  const box = `0 0 ${size} ${size}`;
+  const path = grid.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')));
+  const corner = `-${QUIET_MODULES} -${QUIET_MODULES}`;
   const svg = make('svg', {
     role: 'img',
     'aria-label': label,
-    viewBox: box,
+    viewBox: `${corner} ${size} ${size}`,
     'shape-rendering': 'crispEdges',
   });
   svg.append(
-    make('path', { fill: '#fff', d: `M0 0h${size}v${size}H0z` }),
+    make('path', { fill: '#fff', d: `M${corner}h${size}v${size}h-${size}z` }),
     make('path', { d: path.join('') }),
   );
   element.replaceChildren(svg);

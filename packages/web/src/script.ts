@@ -12,7 +12,7 @@ if (script?.dataset.code) start(script.src, script.dataset);
 function start(source: string, { ...data }: DOMStringMap): void {
   const options = data as unknown as BannerOptions & WebConfig & QrOptions & { readonly qr?: string };
   for (const name of NO_TEXTS) if (data[name]) Object.assign(options, { [name]: JSON.parse(data[name]) });
-  if (data.deepLinkPath === '') data.deepLinkPath = location.pathname;
+  if (data.deepLinkPath === '') Object.assign(options, { deepLinkPath: () => location.pathname });
   // The service may have a path of its own.
   const web = createWeb({ ...options, host: options.host ?? source.replace(/\/sdk\/[^/]*$/, '') });
   const draw = () => {

@@ -20,7 +20,7 @@ interface Chosen extends BannerTexts {
   readonly language: string;
 }
 
-const RIGHT_TO_LEFT = /^(ar|dv|fa|he|iw|ks|ps|sd|ug|ur|yi)\b/i;
+export const RIGHT_TO_LEFT = /^(ar|dv|fa|he|iw|ks|ps|sd|ug|ur|yi)\b/i;
 
 /** In the first language of the visitor that there is, with or without its region. */
 export function chooseTexts(
@@ -29,21 +29,10 @@ export function chooseTexts(
 ): Chosen {
   const names = [language, ...Object.keys(languages)];
   for (const each of wanted)
-    for (const same of [tagOf, baseOf]) {
-      const name = names.find((known) => same(known) === same(each));
-      if (name !== undefined) return { ...own, ...languages[name], language: name };
+    for (const ignored of [/^$/, /-.*/]) {
+      const keyOf = (tag: string) => tag.toLowerCase().replace(ignored, '');
+      const name = names.find((known) => keyOf(known) === keyOf(each));
+      if (name) return { ...own, ...languages[name], language: name };
     }
   return { ...own, language };
-}
-
-export function isRightToLeft(language: string): boolean {
-  return RIGHT_TO_LEFT.test(language);
-}
-
-function tagOf(language: string): string {
-  return language.toLowerCase();
-}
-
-function baseOf(language: string): string {
-  return tagOf(language).split('-')[0] as string;
 }

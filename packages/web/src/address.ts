@@ -1,5 +1,4 @@
 /** Addresses of short links. Pure. */
-
 const CODE = /^[\w-]{3,64}$/;
 const PATH = /^(?=.{2,256}$)(\/(?!\.\.?(\/|$))[\w.~-]+){1,5}$/;
 /** What the service refuses after a link’s own address. */
@@ -13,7 +12,7 @@ export type DeepLinkPath = string | (() => string);
 
 /** @param host `go.example.com`, or with a scheme and a path, as in the service’s `SHORT_LINK_URL`. */
 export function baseOf(host: string): string {
-  const { origin, pathname } = new URL(/^https?:/i.test(host) ? host : `https://${host}`);
+  const { origin, pathname } = new URL(host.replace(/^(?!https?:)/i, 'https://'));
   return origin + pathname.replace(/\/+$/, '');
 }
 
@@ -36,8 +35,7 @@ export function restOf(deepLinkPath: DeepLinkPath = ''): {
   const { pathname, searchParams } = new URL(
     `https://x/${(typeof deepLinkPath === 'function' ? deepLinkPath() : deepLinkPath).slice(0, 2_048).replace(/%(?![\da-f]{2})/gi, '%25')}`,
   );
-  const segments = pathname.split('/').filter(Boolean);
-  let rest = segments.map((each) => `/${each}`).join('');
+  let rest = pathname.replace(/\/+(?=\/|$)/g, '');
   try {
     const decoded = decodeURIComponent(rest);
     if (decoded.length > MAX_REST_CHARACTERS || REFUSED.test(decoded)) rest = '';

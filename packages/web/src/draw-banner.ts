@@ -124,7 +124,8 @@ function setStyle({ style }: HTMLElement, rules: string): void {
 /** @param color `#rrggbb`. The contrast is at least 4.5, as WCAG 2 asks. */
 export function readableOn(color: string): string {
   const light = [0.2126, 0.7152, 0.0722].reduce(
-    (sum, part, index) => sum + part * (Number(`0x${color.substr(index * 2 + 1, 2)}`) / 255) ** 2.2,
+    (sum, part, index) =>
+      sum + part * (Number(`0x${color.slice(index * 2 + 1, index * 2 + 3)}`) / 255) ** 2.2,
     0,
   );
   return light > 0.18 ? '#000' : '#fff';

@@ -74,9 +74,10 @@ function times(one: number, other: number): number {
 function frameOf(version: number): number[][] {
   const size = 17 + 4 * version;
   const grid: number[][] = Array.from({ length: size }, () => []);
+  // What is left of the grid has no place in a row.
   const put = (x: number, y: number, value: number) => {
     const row = grid[y];
-    if (row && x >= 0 && x < size) row[x] = value & 1;
+    if (row && x < size) row[x] = value & 1;
   };
   const both = (x: number, y: number, value: number) => {
     put(x, y, value);

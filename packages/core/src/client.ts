@@ -39,7 +39,7 @@ interface Deps extends Omit<RunDeps, 'listeners' | 'after' | 'reset'> {
 }
 
 function createClient(deps: Deps): Throughline {
-  const { ports, links, listeners, log } = deps;
+  const { ports, links, listeners } = deps;
   let run: Run | null = null;
   let isBegun = false;
   let isInitialUrlNew = true;
@@ -84,9 +84,7 @@ function createClient(deps: Deps): Throughline {
     },
     isLink: (url) => links.read(url) !== null,
     async claim(pasted) {
-      checkText('claim', pasted);
-      const url = links.findToken(pasted);
-      if (url === null) log('debug', 'The pasted text has no token');
+      const url = tokenIn(pasted, deps);
       return url === null ? null : await running().claim(url);
     },
     track: (event: string | StandardEvent, ...rest: [object?, Revenue?]) =>
@@ -114,6 +112,13 @@ function createClient(deps: Deps): Throughline {
     },
     explain: async () => await running().explain(),
   };
+}
+
+function tokenIn(pasted: string, { links, log }: Deps): string | null {
+  checkText('claim', pasted);
+  const url = links.findToken(pasted);
+  if (url === null) log('debug', 'The pasted text has no token');
+  return url;
 }
 
 function toTracked(event: string | StandardEvent, [properties, revenue]: [object?, Revenue?]): Tracked {

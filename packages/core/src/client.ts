@@ -33,12 +33,9 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
   });
 }
 
-interface Deps extends Omit<RunDeps, 'listeners' | 'after' | 'reset'> {
-  readonly listeners: Set<Listener>;
-  readonly endLog: () => void;
-}
-
-function createClient(deps: Deps): Throughline {
+function createClient(
+  deps: Omit<RunDeps, 'listeners' | 'after' | 'reset'> & { listeners: Set<Listener> },
+): Throughline {
   const { ports, links, listeners, log } = deps;
   let run: Run | null = null;
   let isBegun = false;
@@ -110,7 +107,6 @@ function createClient(deps: Deps): Throughline {
       const done = ended?.shutdown();
       after = ended?.written ?? after;
       await done;
-      deps.endLog();
     },
     explain: async () => await running().explain(),
   };

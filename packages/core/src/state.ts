@@ -1,5 +1,5 @@
 /** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
-import type { Rules } from './conversion-value.ts';
+import { type Rules, readSchema } from './conversion-value.ts';
 import { mayBeToken } from './links.ts';
 import type { Attribution, Consent, ConversionValue, DeepLink } from './types.ts';
 
@@ -26,7 +26,9 @@ interface LaunchOpens {
 /** Of a client with the port `conversion`; stays over a reset, since Apple's timer runs on. */
 export interface ConversionState {
   /** Of the first start, in milliseconds since 1970. */
-  readonly startedAt: number;
+  startedAt: number;
+  /** IDs of the last transactions that counted. */
+  transactions?: readonly string[];
   /** Null until the service has told it. */
   schema: readonly Rules[] | null;
   etag: string | null;
@@ -130,9 +132,15 @@ function checked(state: State): State {
     endChunk: Math.min(Math.max(firstChunk, whole(state.endChunk)), firstChunk + MAX_CHUNKS),
     droppedEvents: whole(state.droppedEvents),
     sessionAt: whole(state.sessionAt),
+    conversion: state.conversion && checkedConversion(state.conversion),
     token: state.token && (mayBeToken(state.token) ? state.token : ''),
     opens: state.opens.filter(({ isPasted, url }) => !isPasted || mayBeToken(url)),
   };
+}
+
+function checkedConversion(conversion: ConversionState): ConversionState {
+  const schema = readSchema({ windows: conversion.schema as never });
+  return { ...conversion, schema, etag: schema && conversion.etag };
 }
 
 /** A greater number than anything counts up to, or any other value, is none. */
@@ -170,6 +178,7 @@ export function afterReset({ consent, launch, endChunk, conversion }: State, ins
     endChunk,
     conversion: conversion && {
       ...conversion,
+      transactions: [],
       windows: conversion.windows.map(({ set }) => ({ counts: [], set })),
     },
   };

@@ -35,7 +35,6 @@ export function createThroughline(config: Config, ports: Ports = {}): Throughlin
 
 interface Deps extends Omit<RunDeps, 'listeners' | 'after' | 'reset'> {
   readonly listeners: Set<Listener>;
-  readonly endLog: () => void;
 }
 
 function createClient(deps: Deps): Throughline {
@@ -108,7 +107,6 @@ function createClient(deps: Deps): Throughline {
       const done = ended?.shutdown();
       after = ended?.written ?? after;
       await done;
-      deps.endLog();
     },
     explain: async () => await running().explain(),
   };

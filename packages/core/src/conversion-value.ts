@@ -1,5 +1,6 @@
 /** The rules of conversion values, without input or output. */
-import { isObject } from './answers.ts';
+import { isObject, text } from './answers.ts';
+import { AMOUNT, CURRENCY } from './limits.ts';
 import type { ConversionState } from './state.ts';
 import type { ConversionValue, JsonObject, Revenue } from './types.ts';
 
@@ -32,11 +33,33 @@ export function windowAt(ageMs: number): number {
 export function readSchema({ windows }: JsonObject): readonly Rules[] | null {
   const isSchema =
     Array.isArray(windows) &&
-    windows.every(
-      (each) =>
-        isObject(each) && Array.isArray(each.fine) && each.fine.every(isObject) && isObject(each.coarse),
-    );
+    windows.length === 3 &&
+    windows.every((each) => {
+      if (!isObject(each) || !Array.isArray(each.fine) || !isObject(each.coarse)) return false;
+      const { fine, coarse } = each;
+      return (
+        fine.length <= 64 &&
+        fine.every(isRange) &&
+        LEVELS.every((level) => coarse[level] === null || typeof coarse[level] === 'string')
+      );
+    });
   return isSchema ? (windows as unknown as readonly Rules[]) : null;
+}
+
+function isRange(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { from, to, eventName, minRevenue, lock } = value;
+  const isSum =
+    minRevenue === null ||
+    (isObject(minRevenue) &&
+      AMOUNT.test(text(minRevenue.amount) ?? '') &&
+      CURRENCY.test(text(minRevenue.currency) ?? ''));
+  const isWithin = isValue(from) && isValue(to) && Number(from) <= Number(to);
+  return isWithin && typeof eventName === 'string' && isSum && typeof lock === 'boolean';
+}
+
+function isValue(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 64;
 }
 
 export function namesOf(schema: readonly Rules[]): string[] {
@@ -65,13 +88,15 @@ export function nextValue({ schema, windows }: ConversionState, index: number): 
     lock ||= locks;
   }
   let reached = -1;
-  for (const [at, level] of LEVELS.entries()) if (countOf(rules.coarse[level])) reached = at;
+  for (const [at, level] of LEVELS.entries()) if (countOf(rules.coarse[level])?.n) reached = at;
   if (index > 0) {
     // A value without anything reached would report what never happened.
     if (reached < 0 && !lock && windows.some((each) => each.set)) return null;
     fine = windows[0]?.set?.fine ?? 0;
   }
   fine = Math.max(fine, set?.fine ?? 0);
+  // What a fault of the storage left must not be set again and again.
+  if (!isValue(fine)) return null;
   const coarse = LEVELS[Math.max(0, reached, LEVELS.indexOf(set?.coarse ?? 'low'))] ?? 'low';
   return set?.fine === fine && set.coarse === coarse && !lock ? null : { fine, coarse, lock };
 }

@@ -7,10 +7,13 @@ import type { ConversionState } from './state.ts';
 import { isWithin, orAfter } from './timing.ts';
 import type { ConversionValue, Ports } from './types.ts';
 
+const PLAUSIBLE_MS = Date.UTC(2024, 0, 1);
 /** Before the schema tells which names matter. */
 const MAX_NAMES = 100;
 /** Before the storage answers. */
 const MAX_EARLY = 1_000;
+/** Whose revenue is known to have counted. */
+const MAX_TRANSACTIONS = 100;
 
 export class Conversion {
   readonly #session: Session;
@@ -44,10 +47,13 @@ export class Conversion {
   count(event: Tracked): void {
     const { isLoaded, save } = this.#session;
     if (!isLoaded() && this.#early.length < MAX_EARLY) this.#early.push(event);
-    const open = this.#open();
+    const open = this.#open(true);
     if (open === null) return;
     const { name, revenue } = event;
     const { schema } = open.own;
+    const id = revenue?.transactionId;
+    const { transactions = [] } = open.own;
+    if (id && transactions.includes(id)) return;
     const counts = open.own.windows[open.index]?.counts ?? [];
     let count = counts.find((each) => each.name === name);
     const isCounted = schema === null ? count || counts.length < MAX_NAMES : namesOf(schema).includes(name);
@@ -56,7 +62,9 @@ export class Conversion {
       count = { name, n: 0, sums: {} };
       counts.push(count);
     }
-    count.n += 1;
+    if (id) open.own.transactions = [...transactions, id].slice(-MAX_TRANSACTIONS);
+    // A refund lowers the sum, and is no event that the app wants to tell of.
+    if (!revenue || unitsOf(revenue.amount) >= 0) count.n += 1;
     if (revenue) {
       const { currency, amount } = revenue;
       count.sums[currency] = (count.sums[currency] ?? 0) + unitsOf(amount);
@@ -68,6 +76,7 @@ export class Conversion {
   /** Forgets what was counted; Apple keeps what was set. */
   forget(): void {
     for (const window of this.#session.state.conversion?.windows ?? []) window.counts = [];
+    if (this.#session.state.conversion) this.#session.state.conversion.transactions = [];
     this.#early = [];
   }
 
@@ -75,11 +84,14 @@ export class Conversion {
     this.#lane.stop();
   }
 
-  /** Null if the person did not agree, and after the last window. */
-  #open(): { readonly own: ConversionState; readonly index: number } | null {
-    const { state, now, mayRecord } = this.#session;
+  /** Null if the person did not agree, and after the last window. What is only counted may wait for the person's answer. */
+  #open(isCounted = false): { readonly own: ConversionState; readonly index: number } | null {
+    const { state, now, mayRecord, isLoaded, consent } = this.#session;
     const own = state.conversion;
-    if (own === null || !mayRecord()) return null;
+    const isPending = isCounted && isLoaded() && consent() === 'pending' && !state.isErased;
+    if (own === null || !(mayRecord() || isPending)) return null;
+    // The clock of the phone was not set yet at the first start.
+    if (!(own.startedAt >= PLAUSIBLE_MS)) own.startedAt = now();
     const index = windowAt(now() - own.startedAt);
     return index < 0 ? null : { own, index };
   }

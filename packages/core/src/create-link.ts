@@ -42,6 +42,7 @@ export async function createLink(link: NewLink, deps: Deps): Promise<CreatedLink
       await recorded(deps);
       // Nobody waits for the link any more.
       if (isLate) throw ended();
+      if (hindranceNow(deps) !== null) continue;
       const body = `{"installId":${JSON.stringify(session.state.installId)}${fields}}`;
       session.log('debug', `Asking for a link to ${link.deepLinkPath}`);
       const answer = await session.call('POST', '/v1/sdk/links', body);

@@ -107,15 +107,18 @@ export class Install {
   }
 
   async #send(): Promise<Step> {
-    const { state, storage, log, call, sentAt } = this.#session;
-    const body = await this.#read();
-    if (!this.#session.isOpen() || !this.#session.mayRecord()) return 'done';
+    const { state, storage, log, call, sentAt, mayRecord, agreed } = this.#session;
+    const { device, sources } = await this.#read();
+    if (!mayRecord()) return 'done';
     state.isInstallSent = true;
     this.#session.save();
     await storage.settled();
+    // From here on nothing waits: the consent is that of the moment in which the request leaves.
+    if (!mayRecord()) return 'done';
     log('debug', `Sending the install ${state.installId}`);
     const answer = await call('POST', '/v1/sdk/install', {
-      ...body,
+      ...agreed(device),
+      ...sources,
       ...(state.token && { clickId: state.token }),
       ...(state.isExistingUser && { existingUser: true }),
       installId: state.installId,
@@ -134,23 +137,23 @@ export class Install {
   }
 
   /** The report of the install, from the phone. */
-  async #read(): Promise<object> {
+  async #read() {
     const { device, log } = this.#session;
-    const [of, sources] = await Promise.all([
+    const [full, sources] = await Promise.all([
       device(),
       readSources(this.#deps.ports, log),
       this.#readToken(),
       this.#readExistingUser(),
     ]);
-    return { ...of, ...sources };
+    return { device: full, sources };
   }
 
   /** Once: reading the clipboard may ask the person. */
   async #readToken(): Promise<void> {
-    const { state, log } = this.#session;
+    const { state, log, mayRecord } = this.#session;
     if (state.token !== null || state.firstOpen !== null) return;
     const text = await readPort('clipboard', this.#deps.ports.clipboard, log);
-    state.token ??= (text !== null && this.#deps.links.findToken(text)) || '';
+    if (mayRecord()) state.token ??= (text !== null && this.#deps.links.findToken(text)) || '';
   }
 
   /** Once: after an update everybody looks like an existing user. */

@@ -1,3 +1,5 @@
+import { isStorable } from './json-text.ts';
+import { MAX_TOKEN_CHARACTERS } from './limits.ts';
 import type { DeepLink, JsonObject } from './types.ts';
 
 /** A URL in parts. React Native's own `URL` is incomplete, and Hermes alone has none. */
@@ -54,6 +56,12 @@ function decodeEscapes(text: string): string {
   }
 }
 
+/** Whether a URL has what the landing page writes as its token, and the service would take it. */
+export function mayBeToken(url: string): boolean {
+  const token = readAddress(url)?.query[CLICK_ID] ?? '';
+  return /^[\w.-]+$/.test(token) && url.length <= MAX_TOKEN_CHARACTERS && isStorable(url);
+}
+
 /** A URL that opens a screen of the app. */
 export interface OpenedLink {
   /** Of a link with the app's own scheme, which the landing page opens. */
@@ -91,7 +99,7 @@ export function linkReader(hosts: readonly string[]) {
     findToken(text: string): string | null {
       for (const [url] of text.matchAll(/https?:\/\/\S+/gi)) {
         const address = readAddress(url);
-        if (address !== null && isOwn(address) && address.query[CLICK_ID]) return url;
+        if (address !== null && isOwn(address) && mayBeToken(url)) return url;
       }
       return null;
     },

@@ -1,7 +1,7 @@
 /** Reads the stored state. A storage that fails or hangs is read again, while the client works in memory. */
 import { chunkKey } from './event-queue.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
-import { readState, STATE_KEY, type State } from './state.ts';
+import { MAX_CHUNKS, readState, STATE_KEY, type State } from './state.ts';
 import { inBackground } from './timing.ts';
 import type { KeyValueStorage } from './types.ts';
 
@@ -16,8 +16,6 @@ export interface Stored {
 
 const MAX_WAIT_MS = 60_000;
 const FIRST_TIMEOUT_MS = 1_000;
-/** One for each event that may wait. */
-const MAX_CHUNKS = 10_000;
 const FIRST_RETRY_MS = 50;
 
 /** @param mayRead throws if the storage belongs to another client. */

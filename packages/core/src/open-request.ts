@@ -5,24 +5,23 @@ import { MAX_OPENED_URL_CHARACTERS } from './limits.ts';
 import { type LinkReader, localLink } from './links.ts';
 import type { Session } from './session.ts';
 import type { Open } from './state.ts';
-import type { DeepLink, JsonObject } from './types.ts';
+import type { DeepLink, Fingerprint, JsonObject } from './types.ts';
 
-/** @returns null if the person agreed to no call that would tell more than the URL. */
+/** @param device null without consent. @returns null if the person agreed to no call that would tell more than the URL. */
 export async function askOpen(
   session: Session,
   open: Open,
-  { links, isWanted }: { links: LinkReader; isWanted: boolean },
+  { links, isWanted, device }: { links: LinkReader; isWanted: boolean; device: Fingerprint | null },
 ): Promise<Answer | null> {
   const { state, call, sentAt } = session;
   const { url, openId, isPasted } = open;
   const clickId = isPasted ? url : links.read(url)?.clickId;
   const plainUrl = url.split(/[?#]/)[0] ?? url;
-  if (!session.mayRecord()) {
+  if (device === null) {
     if (!isWanted || (clickId && !isPasted)) return null;
-    await session.appRead();
     return await call('POST', '/v1/sdk/resolve', { url: plainUrl });
   }
-  const body = { openId, installId: state.installId, ...(await session.device()), sentAt: sentAt() };
+  const body = { openId, installId: state.installId, ...session.agreed(device), sentAt: sentAt() };
   return clickId
     ? await call('POST', '/v1/sdk/open', { ...body, clickId })
     : await call('POST', '/v1/sdk/resolve', {

@@ -16,6 +16,8 @@ export interface RunDeps {
   readonly links: LinkReader;
   readonly listeners: ReadonlySet<Listener>;
   readonly log: Log;
+  /** Writes the counts that still wait. */
+  readonly endLog: () => void;
   readonly now: () => number;
   readonly random: () => number;
   readonly newId: () => string;
@@ -86,11 +88,11 @@ export function openSession({ config, ports, log, now, newId, reset }: RunDeps):
       !state.isErased &&
       (consent() === 'granted' || consent() === 'deterministic-only'),
     async device() {
-      const agreedTo = consent();
       const full = await readDevice(ports, log);
       app = full;
-      return agreed(full, agreedTo, ports.sdk);
+      return full;
     },
+    agreed: (full) => agreed(full, consent(), ports.sdk),
     app: () => app,
     async appRead() {
       reading ??= session.device();

@@ -128,9 +128,16 @@ export class Opens {
     if (isRecorded && state.firstOpen === null)
       await orAfter(INSTALL_WAIT_MS, this.#deps.install.attempted, () => {});
     await storage.settled();
-    const isWanted = !open.isDelivered || this.#guess?.openId === open.openId;
     const slow = setTimeout(() => this.deliverLocally(), this.#deps.linkTimeoutMs);
-    const answer = await askOpen(this.#session, open, { links: this.#deps.links, isWanted });
+    const device = isRecorded ? await this.#session.device() : await this.#session.appRead().then(() => null);
+    // From here on nothing waits: the person may have answered anew meanwhile, or the open may be erased.
+    const isSame = this.#session.isOpen() && this.#session.mayRecord() === isRecorded;
+    if (!isSame || this.#session.consent() === 'pending' || !state.opens.includes(open)) {
+      clearTimeout(slow);
+      return 'more';
+    }
+    const isWanted = !open.isDelivered || this.#guess?.openId === open.openId;
+    const answer = await askOpen(this.#session, open, { links: this.#deps.links, isWanted, device });
     if (answer?.outcome !== 'later') clearTimeout(slow);
     if (!this.#session.isOpen()) return 'done';
     const refusal = answer?.outcome === 'refused' ? this.#deps.install.takeRefusal(answer.code) : null;

@@ -230,6 +230,7 @@ export class Run {
       .written()
       .then(() => leaveStorage(this.#session.port, this.#session.prefix, this.#deps.owner));
     await Promise.race([this.written, storage.settled()]);
+    this.#deps.endLog();
   }
 
   close(): void {

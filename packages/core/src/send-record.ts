@@ -21,14 +21,17 @@ export async function sendRecord(records: Records): Promise<Step> {
   if (!session.mayRecord()) return 'done';
   const { state } = session;
   if (state.firstOpen === null || state.isLost) return await install.send();
+  if (state.userToSend === null && queue.count === 0) return 'done';
+  await session.storage.settled();
+  // From here on nothing waits: the person may have refused meanwhile, which erased what was to be sent.
+  if (!session.mayRecord()) return 'done';
   if (state.userToSend !== null) return await sendUser(records, state.userToSend);
   const batch = queue.nextBatch();
   return batch.length === 0 ? 'done' : await sendEvents(records, batch);
 }
 
 async function sendUser({ session, install }: Records, userId: string): Promise<Step> {
-  const { state, storage, call, log, save } = session;
-  await storage.settled();
+  const { state, call, log, save } = session;
   const answer = await call('POST', '/v1/sdk/identify', { installId: state.installId, userId });
   if (!session.isOpen()) return 'done';
   if (answer.outcome === 'later' || (answer.outcome === 'ok' && answer.status !== 204))
@@ -44,8 +47,7 @@ async function sendUser({ session, install }: Records, userId: string): Promise<
 }
 
 async function sendEvents({ session, install, queue }: Records, batch: QueuedEvent[]): Promise<Step> {
-  const { storage, call, log } = session;
-  await storage.settled();
+  const { call, log } = session;
   log('debug', `Sending ${batch.length} events`);
   const answer = await call('POST', '/v1/sdk/events', bodyOf(session, batch));
   if (!session.isOpen()) return 'done';

@@ -1,6 +1,8 @@
 /** The state of one run of the client, and what its parts share. */
 import type { AppVersion } from './app-version.ts';
+import { faultOfText } from './event.ts';
 import type { Call } from './http.ts';
+import { MAX_DEVICE_CHARACTERS, MAX_DEVICE_SIZE } from './limits.ts';
 import type { Log } from './log.ts';
 import type { OrderedStorage } from './ordered-storage.ts';
 import type { State } from './state.ts';
@@ -30,12 +32,18 @@ export interface Session {
   save(): void;
   consent(): Consent;
   mayRecord(): boolean;
-  /** The fields about the device in a call that records, as far as the person agreed. */
-  device(): Promise<{ fingerprint: Fingerprint & { sdkVersion: string }; deterministicOnly?: true }>;
+  device(): Promise<Fingerprint>;
+  /** The fields about the device in a call that records and leaves now, as far as the person agrees now. */
+  agreed(full: Fingerprint): Agreed;
   /** Of this app, whatever the consent: it stays on the phone. Null until it was read. */
   app(): AppVersion | null;
   /** Resolves once the device was read, or does not answer. */
   appRead(): Promise<void>;
+}
+
+interface Agreed {
+  readonly fingerprint: Fingerprint & { readonly sdkVersion: string };
+  readonly deterministicOnly?: true;
 }
 
 /** Reads a port. @returns null if it fails or takes too long. */
@@ -66,20 +74,33 @@ export function beginsSession({ state, now, mayRecord }: Session): boolean {
 }
 
 export async function readDevice({ device }: Pick<Ports, 'device'>, log: Log): Promise<Fingerprint> {
-  return (await readPort('device', device, log)) ?? { platform: guessedPlatform() };
+  const full = await readPort('device', device, log);
+  return full === null ? { platform: guessedPlatform() } : accepted(full, log);
 }
 
 /** @param sdkVersion of a package around this one. */
-export function agreed(
-  full: Fingerprint,
-  consent: Consent,
-  sdkVersion = SDK_VERSION,
-): Awaited<ReturnType<Session['device']>> {
+export function agreed(full: Fingerprint, consent: Consent, sdkVersion = SDK_VERSION): Agreed {
   if (consent === 'granted') return { fingerprint: { ...full, sdkVersion } };
   return {
     fingerprint: { platform: full.platform, sdkVersion },
     deterministicOnly: true,
   };
+}
+
+/** Without what would make the service refuse the whole request. */
+function accepted({ platform, ...rest }: Fingerprint, log: Log): Fingerprint {
+  const kept = Object.entries(rest).filter(([field, value]: [string, unknown]) => {
+    if (value === undefined || value === null || value === '') return true;
+    const fault = field.startsWith('screen')
+      ? typeof value === 'number' && Math.abs(value) <= MAX_DEVICE_SIZE
+        ? null
+        : `${field} must be a number up to ${MAX_DEVICE_SIZE}`
+      : faultOfText(field, value, field === 'userAgent' ? Number.POSITIVE_INFINITY : MAX_DEVICE_CHARACTERS);
+    if (fault !== null) log('warn', `The device is told without it: ${fault}`);
+    return fault === null;
+  });
+  const isKnown = /^(android|ios)$/i.test(platform);
+  return { ...Object.fromEntries(kept), platform: isKnown ? platform : guessedPlatform() };
 }
 
 function guessedPlatform(): Fingerprint['platform'] {

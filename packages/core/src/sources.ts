@@ -1,6 +1,10 @@
 /** What the store and the networks on the phone tell of the install. */
 import { faultOfText } from './event.ts';
-import { MAX_APPLE_TOKEN_CHARACTERS, MAX_META_REFERRER_CHARACTERS } from './limits.ts';
+import {
+  MAX_APPLE_TOKEN_CHARACTERS,
+  MAX_META_REFERRER_CHARACTERS,
+  MAX_REFERRER_CHARACTERS,
+} from './limits.ts';
 import type { Log } from './log.ts';
 import { readPort } from './session.ts';
 import type { MetaReferrer, Ports, StoreReferrer } from './types.ts';
@@ -21,7 +25,13 @@ export async function readSources(ports: SourcePorts, log: Log): Promise<object>
     return fault === null;
   };
   return {
-    ...(referrer && ofStore(referrer)),
+    ...(referrer && {
+      ...timesOf(referrer),
+      ...(referrer.installReferrer &&
+        takes('the referrer of the store', referrer.installReferrer, MAX_REFERRER_CHARACTERS) && {
+          installReferrer: referrer.installReferrer,
+        }),
+    }),
     ...(meta &&
       takes('the referrer of Meta', meta.installReferrer, MAX_META_REFERRER_CHARACTERS) && {
         metaReferrer: ofMeta(meta),
@@ -30,9 +40,8 @@ export async function readSources(ports: SourcePorts, log: Log): Promise<object>
   };
 }
 
-function ofStore(referrer: StoreReferrer): object {
+function timesOf(referrer: StoreReferrer): object {
   return {
-    installReferrer: referrer.installReferrer,
     ...seconds('referrerClickTimestampSeconds', referrer.clickedAt),
     ...seconds('referrerClickTimestampServerSeconds', referrer.serverClickedAt),
     ...seconds('installBeginTimestampSeconds', referrer.installBeganAt),

@@ -1,5 +1,6 @@
 /** The state of the client, apart from events: one value, so that each change is stored whole or not at all. */
-import type { Rules } from './conversion-value.ts';
+import { type Rules, readSchema } from './conversion-value.ts';
+import { mayBeToken } from './links.ts';
 import type { Attribution, Consent, ConversionValue, DeepLink } from './types.ts';
 
 /** A link that opened the app, or a pasted token, until the service has recorded it. */
@@ -25,7 +26,9 @@ interface LaunchOpens {
 /** Of a client with the port `conversion`; stays over a reset, since Apple's timer runs on. */
 export interface ConversionState {
   /** Of the first start, in milliseconds since 1970. */
-  readonly startedAt: number;
+  startedAt: number;
+  /** IDs of the last transactions that counted. */
+  transactions?: readonly string[];
   /** Null until the service has told it. */
   schema: readonly Rules[] | null;
   etag: string | null;
@@ -80,6 +83,8 @@ export interface State {
 }
 
 export const STATE_KEY = 'state';
+/** One for each event that may wait. */
+export const MAX_CHUNKS = 10_000;
 /** An open of an earlier run is still recorded, but no screen appears for it. */
 const STALE_MS = 3_600_000;
 
@@ -110,10 +115,37 @@ export function newState(installId: string): State {
 export function readState(text: string): State | null {
   try {
     const stored = JSON.parse(text) as Partial<State> | null;
-    return typeof stored?.installId === 'string' ? { ...newState(stored.installId), ...stored } : null;
+    return typeof stored?.installId === 'string'
+      ? checked({ ...newState(stored.installId), ...stored })
+      : null;
   } catch {
     return null;
   }
+}
+
+/** Without what an earlier version, or a fault of the storage, left in it. */
+function checked(state: State): State {
+  const firstChunk = whole(state.firstChunk);
+  return {
+    ...state,
+    firstChunk,
+    endChunk: Math.min(Math.max(firstChunk, whole(state.endChunk)), firstChunk + MAX_CHUNKS),
+    droppedEvents: whole(state.droppedEvents),
+    sessionAt: whole(state.sessionAt),
+    conversion: state.conversion && checkedConversion(state.conversion),
+    token: state.token && (mayBeToken(state.token) ? state.token : ''),
+    opens: state.opens.filter(({ isPasted, url }) => !isPasted || mayBeToken(url)),
+  };
+}
+
+function checkedConversion(conversion: ConversionState): ConversionState {
+  const schema = readSchema({ windows: conversion.schema as never });
+  return { ...conversion, schema, etag: schema && conversion.etag };
+}
+
+/** A greater number than anything counts up to, or any other value, is none. */
+function whole(value: number): number {
+  return Number.isInteger(value) && value >= 0 && value < 2 ** 50 ? value : 0;
 }
 
 /** Adds to the stored state what happened before the storage answered. */
@@ -146,6 +178,7 @@ export function afterReset({ consent, launch, endChunk, conversion }: State, ins
     endChunk,
     conversion: conversion && {
       ...conversion,
+      transactions: [],
       windows: conversion.windows.map(({ set }) => ({ counts: [], set })),
     },
   };

@@ -423,6 +423,112 @@ describe('a claim', () => {
   });
 });
 
+describe('text that can be no token', () => {
+  const texts = [
+    `x${'y'.repeat(4_096)}`,
+    'a\0',
+    '%00',
+    'half\ud800',
+    'two words'.replace(' ', '+'),
+    'p@ss',
+    '',
+  ];
+
+  it('gives null, and is neither stored nor sent', async () => {
+    const phone = new Phone();
+    const client = phone.launch({}, { clipboard: async () => `${LINK}?svc_click_id=${texts[1]}` });
+    for (const text of texts) assert.equal(await client.claim(`${LINK}?svc_click_id=${text}`), null);
+    await client.firstOpen();
+    for (const text of texts) assert.equal(await client.claim(`${LINK}?svc_click_id=${text}`), null);
+    assert.equal(phone.requested('/v1/sdk/open'), 0);
+    assert.deepEqual(
+      [...phone.service.installs.values()].map(({ clickId }) => clickId),
+      [undefined],
+    );
+  });
+
+  it('of an earlier version is dropped when it is read, as are counts that nothing counts up to', async () => {
+    const phone = new Phone();
+    await phone.launch({ consent: 'pending' }).start();
+    await settle();
+    const state = JSON.parse(phone.stored.get('throughline.state') ?? '');
+    const url = `${LINK}?svc_click_id=a%00`;
+    const pasted = { openId: state.installId, at: 0, url, isPasted: true, isDelivered: false };
+    Object.assign(state, { token: url, opens: [pasted], firstChunk: 2 ** 53, endChunk: 1e300 });
+    phone.kill();
+    phone.stored.set('throughline.state', JSON.stringify({ ...state, droppedEvents: -1, sessionAt: null }));
+    const client = phone.launch();
+    assert.equal((await client.firstOpen()).installId, state.installId);
+    await client.flush();
+    const [install] = phone.service.installs.values();
+    assert.deepEqual([install?.clickId, phone.requested('/v1/sdk/open')], [undefined, 0]);
+    assert.equal((await client.explain()).droppedEvents, 0);
+  });
+});
+
+describe('consent that is narrowed while a request is being prepared', () => {
+  const device = async () => {
+    await wait(60);
+    return { platform: 'IOS', deviceModel: 'iPhone17,3' } as const;
+  };
+
+  it('to certain matching: the install and the open leave without the device', async () => {
+    const phone = new Phone();
+    const client = phone.launch({}, { device });
+    void client.handleUrl(LINK);
+    await wait(20);
+    await client.setConsent('deterministic-only');
+    await client.firstOpen();
+    await wait(150);
+    assert.ok(phone.requested('/v1/sdk/install') > 0 && phone.requested('/v1/sdk/resolve') > 0);
+    for (const { body } of phone.service.requests) {
+      assert.equal(body.deterministicOnly, true);
+      assert.ok(!JSON.stringify(body).includes('iPhone'));
+    }
+  });
+
+  for (const consent of ['pending', 'denied'] as const)
+    it(`to ${consent}: nothing of the install, the user, events, opens and links leaves`, async () => {
+      const phone = new Phone();
+      const slow = storageOf(phone);
+      const setItem = async (key: string, value: string) => {
+        await wait(40);
+        slow.setItem(key, value);
+      };
+      const client = phone.launch({}, { device, storage: { ...slow, setItem } });
+      client.identify('u1');
+      client.track('one');
+      void client.handleUrl(LINK);
+      void client.createLink({ deepLinkPath: '/x' }).catch(() => {});
+      await wait(20);
+      void client.setConsent(consent);
+      const { length } = phone.service.requests;
+      await wait(300);
+      const later = phone.service.requests.slice(length).map(({ body }) => Object.keys(body).join());
+      assert.deepEqual(later, consent === 'denied' ? ['url'] : []);
+    });
+
+  it('and events that a refusal erased do not leave when the person agrees again at once', async () => {
+    const phone = new Phone();
+    const slow = storageOf(phone);
+    const setItem = async (key: string, value: string) => {
+      await wait(40);
+      slow.setItem(key, value);
+    };
+    const client = phone.launch({}, { storage: { ...slow, setItem } });
+    await client.firstOpen();
+    client.track('erased');
+    void client.flush();
+    await wait(10);
+    void client.setConsent('denied');
+    void client.setConsent('granted');
+    client.track('after');
+    await wait(100);
+    await client.flush();
+    assert.deepEqual(names(phone), ['after']);
+  });
+});
+
 describe('the interface', () => {
   it('takes properties of an interface, and refuses what is no consent', async () => {
     interface Viewed {

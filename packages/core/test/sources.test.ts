@@ -57,6 +57,29 @@ describe('an install', () => {
     });
   });
 
+  it('goes without a referrer of the store or a text of the device that the service would refuse', async () => {
+    for (const text of ['x'.repeat(16_385), 'svc\0', 'half \ud800', 7 as never]) {
+      const { install, log } = await installOf(
+        {},
+        { referrer: async () => ({ ...(await referrer()), installReferrer: text }) },
+      );
+      assert.ok(install);
+      assert.equal(install.installReferrer, undefined);
+      assert.equal(install.referrerClickTimestampSeconds, Date.UTC(2026, 10, 25, 8) / 1_000);
+      assert.equal(log.filter((message) => message.includes('the referrer of the store')).length, 1);
+    }
+    const odd = {
+      ...{ platform: 'ANDROID' as const, deviceModel: 'Pixel 9', locale: '', userAgent: 'x'.repeat(2_000) },
+      ...{ appVersion: '4.2\0', osVersion: 'x'.repeat(1_025), timezone: 5 as never },
+      ...{ screenWidth: 1_080, screenHeight: '9' as never, screenDensity: Number.NaN },
+    };
+    const { install, log } = await installOf({}, { device: async () => odd });
+    const kept = { deviceModel: 'Pixel 9', locale: '', userAgent: odd.userAgent, screenWidth: 1_080 };
+    const sdkVersion = 'throughline-core/0.1.0';
+    assert.deepEqual(install?.fingerprint, { ...kept, platform: 'ANDROID', sdkVersion });
+    assert.equal(log.filter((message) => message.startsWith('The device is told without it')).length, 5);
+  });
+
   it('names a package around the client in its sdkVersion', async () => {
     const { install } = await installOf({}, { sdk: 'throughline-react-native/0.1.0' });
     const sent = { platform: 'ANDROID', deviceModel: 'Pixel 9', osVersion: '16' };
@@ -86,7 +109,7 @@ describe('a standard event', () => {
     const phone = new Phone();
     const client = phone.launch();
     for (const event of [null, {}, { name: '' }] as never[]) client.track(event);
-    assert.equal(phone.log.filter(({ message }) => message.includes('was not tracked')).length, 1);
+    assert.equal(phone.log.filter(({ message }) => message.includes('was not tracked')).length, 3);
     assert.equal(phone.service.events.length, 0);
   });
 });

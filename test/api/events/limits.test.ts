@@ -23,6 +23,10 @@ describe('the bounds of events', () => {
       MAX_DESCRIPTION_CHARACTERS: _description,
       MAX_APPLE_TOKEN_CHARACTERS: _token,
       MAX_META_REFERRER_CHARACTERS: _meta,
+      MAX_REFERRER_CHARACTERS: _referrer,
+      MAX_DEVICE_CHARACTERS: _device,
+      MAX_DEVICE_SIZE: _size,
+      MAX_TOKEN_CHARACTERS: _click,
       ...own
     } = client;
     assert.deepEqual(own, { ...numbers, MAX_PROPERTIES_BYTES, MAX_DEPTH });

@@ -84,7 +84,7 @@ async function runCompiledLayer() {
   await runLayer(within(phone));
 }
 
-/** Each block of the README that begins with an import is a file of its own. */
+/** Each block of the README that begins with an import is a file of its own, for apps of both language modes. */
 function compileReadme() {
   if (hasApple) return console.log('Left out: it needs the stub modules');
   const readme = readFileSync(join(HERE, 'README.md'), 'utf8');
@@ -93,7 +93,8 @@ function compileReadme() {
   for (const [index, code] of blocks.entries()) {
     const file = join(STUBS, `Readme${index}.swift`);
     writeFileSync(file, code);
-    compileModule(`Readme${index}`, [file], ['-I', join(BUILD, 'debug/Modules')]);
+    for (const mode of ['5', '6'])
+      compileModule(`Readme${index}`, [file], ['-I', join(BUILD, 'debug/Modules'), '-swift-version', mode]);
   }
 }
 

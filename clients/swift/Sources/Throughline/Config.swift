@@ -50,12 +50,15 @@ extension Throughline {
   }
 
   /// A configuration that no client can work with; the message says what to do.
-  public struct ConfigError: Error, Sendable, CustomStringConvertible {
+  public struct ConfigError: LocalizedError, Sendable, CustomStringConvertible {
     /// What to do.
     public let message: String
 
     /// The message.
     public var description: String { message }
+
+    /// The message.
+    public var errorDescription: String? { message }
   }
 
   /// A line of the log.
@@ -85,5 +88,26 @@ extension Throughline {
 
     /// Nothing is sent until the person has answered.
     case pending
+  }
+}
+
+/// Throws a `ConfigError` for what would fail at each request.
+func check(_ config: Config) throws {
+  func refuse(_ message: String) throws { throw Throughline.ConfigError(message: "Throughline: \(message)") }
+  let (key, baseUrl) = (config.key, config.baseUrl)
+  if key.allSatisfy(\.isWhitespace) { try refuse("key is missing. Use a publishable key of the app.") }
+  if !key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
+    try refuse("key has spaces, line breaks or letters that no key has. Copy it again.")
+  }
+  let afterScheme = baseUrl.drop { $0 != ":" }.dropFirst(3)
+  if baseUrl.contains(where: { $0 == "?" || $0 == "#" }) || afterScheme.prefix(while: { $0 != "/" }).contains("@") {
+    try refuse("baseUrl must be the address of the service without a user, ? and #, not “\(baseUrl)”.")
+  }
+  if URL(string: baseUrl) == nil || baseUrl.contains(where: \.isWhitespace) {
+    try refuse("baseUrl must be an http or https URL, not “\(baseUrl)”.")
+  }
+  for (name, seconds) in [("firstOpenTimeout", config.firstOpenTimeout), ("linkTimeout", config.linkTimeout)]
+  where seconds.isNaN {
+    try refuse("\(name) must be a number of seconds.")
   }
 }

@@ -44,12 +44,15 @@ extension Throughline {
   }
 
   /// Why there was no answer.
-  public struct HttpError: Error, Sendable, CustomStringConvertible {
+  public struct HttpError: LocalizedError, Sendable, CustomStringConvertible {
     /// In words.
     public let description: String
+
+    /// The description.
+    public var errorDescription: String? { description }
   }
 
-  /// `URLSession` without redirects, cookies and a cache.
+  /// `URLSession` without redirects, cookies and a cache. The headers are the same on every phone.
   public final class UrlSessionHttp: Http {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -61,6 +64,8 @@ extension Throughline {
       configuration.timeoutIntervalForResource = 30
       configuration.httpShouldSetCookies = false
       configuration.urlCache = nil
+      // Else the system tells the languages of the person, and the versions of the app and of the system.
+      configuration.httpAdditionalHeaders = ["User-Agent": sdkVersion, "Accept-Language": "en"]
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
       session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }

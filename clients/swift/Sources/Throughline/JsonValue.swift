@@ -2,7 +2,7 @@ extension Throughline {
   /// A JSON object.
   public typealias JsonObject = [String: JsonValue]
 
-  /// A JSON value. Literals make one: `["sizes": [42, 43], "isGift": true]`.
+  /// A JSON value. Literals make one: `["sizes": [42, 43], "isGift": true]`; for variables there is `init(any:)`.
   public enum JsonValue: Sendable, Hashable {
     case null
     case bool(Bool)

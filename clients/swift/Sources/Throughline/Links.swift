@@ -130,7 +130,7 @@ extension Throughline {
   }
 
   /// Why `createLink` made no link.
-  public struct LinkError: Error, Sendable, LocalizedError {
+  public struct LinkError: LocalizedError, Sendable, CustomStringConvertible {
     /// One of the service's (`app_links.off`, `rate.limited`, `request.invalid`, …) or one of the phone's:
     /// `consent.denied`, `consent.pending`, `install.erased`, `install.pending`, `storage.unavailable`, `key.refused`,
     /// `service.unreachable`, `client.ended`.
@@ -141,6 +141,9 @@ extension Throughline {
 
     /// From when on another try may succeed, by the clock of the phone; nil if no time is known.
     public let retryAt: Date?
+
+    /// The message, and the code.
+    public var description: String { "\(message) (\(code))" }
 
     /// The message.
     public var errorDescription: String? { message }
@@ -168,6 +171,13 @@ extension Throughline {
       self.amount = amount
       self.currency = currency
       self.transactionId = transactionId
+    }
+
+    /// Names an amount of money, such as the price of StoreKit's `Product`, rounded to the four decimals that count.
+    public init(amount: Decimal, currency: String, transactionId: String? = nil) {
+      var (exact, rounded) = (amount, Decimal())
+      NSDecimalRound(&rounded, &exact, 4, .plain)
+      self.init(amount: rounded.description, currency: currency, transactionId: transactionId)
     }
   }
 

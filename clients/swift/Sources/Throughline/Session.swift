@@ -1,6 +1,6 @@
 import Foundation
 
-private let sdkVersion = "throughline-swift/0.1.0"
+let sdkVersion = "throughline-swift/0.1.0"
 
 /// How long the ports of the device may take: an install without the referrer is better than none.
 let portTimeoutMs = 3_000

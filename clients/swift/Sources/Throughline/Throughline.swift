@@ -11,7 +11,7 @@ public final class Throughline: Sendable {
   private let inbox = Inbox()
   private let client: Client
 
-  /// Makes a client. Throws a `ConfigError` for a `baseUrl` that is no HTTP URL, or without a key.
+  /// Makes a client. Throws a `ConfigError` for a `baseUrl` that is no HTTP URL, or has a query, and without a key.
   public convenience init(_ config: Config, ports: Ports = Ports()) throws {
     try self.init(config, ports) { ms in
       try? await Task.sleep(nanoseconds: UInt64(max(0, min(ms, maxSleepMs))) * 1_000_000)
@@ -20,9 +20,7 @@ public final class Throughline: Sendable {
 
   init(_ config: Config, _ ports: Ports, sleep: @escaping Sleep) throws {
     let host = try hostOf(config.baseUrl)
-    if config.key == "" {
-      throw ConfigError(message: "Throughline: key is missing. Use a publishable key of the app.")
-    }
+    try check(config)
     deps = RunDeps(config, ports, LinkReader(hosts: config.hosts ?? [host]), sleep)
     client = Client(deps, inbox)
     if !config.key.contains("_pub_") { deps.log.error("The key is secret. Use a publishable key in apps.") }
@@ -99,6 +97,16 @@ public final class Throughline: Sendable {
     }
   }
 
+  /// As `track(_:properties:revenue:)`, with the values that `JsonValue(any:)` takes: `["size": size, "at": Date()]`.
+  @_disfavoredOverload
+  public func track(_ name: String, properties: [String: Any]?, revenue: Revenue? = nil) {
+    do {
+      track(name, properties: try properties.map(JsonObject.init(any:)), revenue: revenue)
+    } catch {
+      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)")
+    }
+  }
+
   /// Stores an event whose name networks know, such as `.purchase(revenue: …)`.
   public func track(_ event: StandardEvent) {
     track(event.name, properties: event.properties, revenue: event.revenue)
@@ -164,7 +172,7 @@ extension Throughline {
   var flushing: Action<Void> { running(or: ()) { await $0.flush() } }
 
   func opening(_ url: String, _ launchId: String?, _ timeout: TimeInterval?) -> Action<DeepLink?> {
-    let timeoutMs = timeout.map { Int(clamping: $0) }
+    let timeoutMs = timeout.flatMap { $0.isNaN ? nil : Int(clamping: $0) }
     return running(or: nil) { await $0.open(url, .caller, launchId: launchId, timeoutMs: timeoutMs) }
   }
 
@@ -178,7 +186,13 @@ extension Throughline {
 
   func creating(_ link: NewLink, _ timeout: TimeInterval?) -> Action<Result<CreatedLink, LinkError>> {
     let timeoutMs = Int(clamping: timeout ?? createTimeout)
-    let fields = Result { () throws(LinkError) in try fieldsOf(link) }
+    let fields = Result { () throws(LinkError) in
+      if let timeout, !(timeout > 0) {
+        throw LinkError(
+          "request.invalid", "createLink was refused: timeout must be a number of seconds above 0, not \(timeout).")
+      }
+      return try fieldsOf(link)
+    }
     return running(or: .failure(LinkError("client.ended", clientEnded))) { run in
       do throws(LinkError) {
         return .success(try await run.createLink(try fields.get(), timeoutMs: timeoutMs))

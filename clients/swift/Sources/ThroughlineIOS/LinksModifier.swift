@@ -4,7 +4,8 @@
 
   extension View {
     /// Gives the app's links to the client, and the client's links to the app: the ones of running apps, the one that
-    /// started it, and the deferred one of the install. For the root view of the app's window.
+    /// started it, and the deferred one of the install. For the root view of each window of the app: of several windows
+    /// the one gets a link to which the system gave its URL, and the newest one gets others.
     ///
     /// Both of SwiftUI's callbacks and those of a scene delegate may report one tap: it counts once.
     public func throughlineLinks(
@@ -15,19 +16,24 @@
   }
 
   private struct LinksModifier: ViewModifier {
+    @State private var id = UUID()
     let client: Throughline
     let action: @MainActor (Throughline.DeepLink) -> Void
 
     func body(content: Content) -> some View {
       content
-        .onOpenURL { LinkInbox.shared.report($0.absoluteString, by: .openURL) }
+        .onOpenURL { report($0, by: .openURL) }
         .onContinueUserActivity(NSUserActivityTypeBrowsingWeb) { activity in
-          guard let url = webUrl(of: activity) else { return }
-          LinkInbox.shared.report(url.absoluteString, by: .userActivity)
+          if let url = webUrl(of: activity) { report(url, by: .userActivity) }
         }
         .task {
-          for await link in client.deepLinks { action(link) }
+          for await link in Windows.shared.links(of: id, client) { action(link) }
         }
+    }
+
+    private func report(_ url: URL, by way: Way) {
+      Windows.shared.took(url.absoluteString, id)
+      LinkInbox.shared.report(url.absoluteString, by: way)
     }
   }
 #endif

@@ -1,8 +1,10 @@
+import Foundation
+
 private let firstCountMs = 10_000
 private let maxCountMs = 640_000
 
 /// Kinds that differ by the name of an event only.
-private let maxNamedKinds = 100
+private let maxNamedKinds = 50
 
 /// A warning or error of one kind is one line, and after a while one with the count of the others, ever more seldom while
 /// they go on. On any thread.
@@ -43,10 +45,11 @@ final class Log: Sendable {
     for last in left { write(last.level, last.message, times: last.times) }
   }
 
-  private func write(_ level: LogEntry.Level, _ message: String, _ name: String?) {
+  private func write(_ level: LogEntry.Level, _ text: String, _ name: String?) {
+    let message = withoutQueries(text)
     let new: String? = repeated.with { repeated in
       var kind = kindOf(message)
-      if let name, repeated[kind + name] != nil || repeated.count < maxNamedKinds { kind += name }
+      if let name = name.map(kindOf), repeated[kind + name] != nil || repeated.count < maxNamedKinds { kind += name }
       guard repeated[kind] == nil else {
         repeated[kind]?.times += 1
         repeated[kind]?.message = message
@@ -85,6 +88,17 @@ final class Log: Sendable {
       return (last.message, last.times)
     }
   }
+}
+
+/// The message with its URLs up to their query, which may hold a secret.
+func withoutQueries(_ message: String) -> String {
+  let words = message.split(separator: " ", omittingEmptySubsequences: false).map { word -> Substring in
+    guard let scheme = word.range(of: "://"),
+      let end = word[scheme.upperBound...].firstIndex(where: { $0 == "?" || $0 == "#" })
+    else { return word }
+    return word[..<end] + (word.last.map { $0 == "”" || $0 == ":" ? String($0) : "" } ?? "")
+  }
+  return words.joined(separator: " ")
 }
 
 /// The message without its numbers and quotations.

@@ -163,8 +163,7 @@ final class Opens {
         deps.onRefusedInstall()
         return step == .done ? .more : .failed(retryAfterMs: 0)
       }
-      // The query may hold what only its owner may know.
-      session.log.warn("\(open.plainUrl): \(reason)")
+      session.log.warn("\(open.url): \(reason)")
       told = .link(nil)
     }
     guard case .link(let link) = told else { return sendAgain(nil) }

@@ -24,10 +24,14 @@ internal class Activities(private val links: LinkIntents, private val onChange: 
 
     @Volatile private var resumed: Activity? = null
 
+    @Volatile private var isStarted = false
+
+    /** Whether one was in front when the client began; nothing tells of it until it stops. */
+    @Volatile private var wasInFront = isProcessInFront()
+
     /** On any thread, like `hasFocus`. */
-    @Volatile
-    var isInFront = false
-        private set
+    val isInFront: Boolean
+        get() = isStarted || wasInFront
 
     val hasFocus: Boolean
         get() = resumed?.hasWindowFocus() == true
@@ -64,8 +68,9 @@ internal class Activities(private val links: LinkIntents, private val onChange: 
     /** A rotation stops the activity and starts it again. */
     override fun onActivityStopped(activity: Activity) {
         started -= activity
-        isInFront = started.isNotEmpty()
-        if (!isInFront && !activity.isChangingConfigurations) onChange()
+        isStarted = started.isNotEmpty()
+        wasInFront = false
+        if (!isStarted && !activity.isChangingConfigurations) onChange()
     }
 
     override fun onActivitySaveInstanceState(activity: Activity, outState: Bundle) {}
@@ -74,8 +79,9 @@ internal class Activities(private val links: LinkIntents, private val onChange: 
 
     private fun begin(activity: Activity) {
         started += activity
-        if (isInFront) return
-        isInFront = true
+        if (isStarted) return
+        isStarted = true
+        wasInFront = false
         onChange()
     }
 
@@ -93,7 +99,7 @@ internal class Activities(private val links: LinkIntents, private val onChange: 
 
     /** Whether the app itself started the activity, as far as Android tells. */
     private fun isOfApp(activity: Activity): Boolean {
-        val caller = activity.referrer ?: return isInFront
+        val caller = activity.referrer ?: return isStarted
         return "$caller" == "android-app://${activity.packageName}"
     }
 }

@@ -52,6 +52,23 @@ internal fun Tests.lifecycleTests() {
         soonTrue { names().count { "session_start" in it } == 1 }
     }
 
+    test("a client that starts late, in an app in front, begins a session, and none after the app left") {
+        val early = start()
+        service.install
+        aWhile()
+        kotlinx.coroutines.runBlocking { early.shutdown() }
+        val activity = phone.open(null as String?)
+        clock += 2_400_000
+        phone.importance = 100
+        start()
+        soonTrue { names().count { "session_start" in it } == 1 }
+        phone.leave(activity)
+        clock += 2_400_000
+        phone.connect()
+        aWhile()
+        assertEquals(1, names().count { "session_start" in it })
+    }
+
     test("after a reset nothing is sent before the app calls again, and a link waits until then") {
         val client = start()
         val activity = phone.open(null as String?)

@@ -39,6 +39,8 @@ fun main() {
             Tests::formatTests,
             Tests::storageTests,
             Tests::installTests,
+            Tests::refusedTests,
+            Tests::logTests,
             Tests::openTests,
             Tests::deferredTests,
             Tests::eventTests,

@@ -32,6 +32,8 @@ public final class FakePhone {
     public final List<String> log = new CopyOnWriteArrayList<>();
     public volatile String processName = PACKAGE;
     public volatile boolean isUnlocked = true;
+    /** Of the process, as Android's `IMPORTANCE_…`; 400 in the background. */
+    public volatile int importance = 400;
     public volatile String clipboard;
     public volatile boolean isClipText = true;
     public volatile int clipboardReads;

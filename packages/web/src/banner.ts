@@ -48,7 +48,7 @@ function absenceOf({ force, appUserAgent, besideApple, dismissDays }: BannerRule
   if (appUserAgent && navigator.userAgent.includes(appUserAgent)) return 'own-app';
   if (isStandalone()) return 'standalone';
   if (!besideApple && hasAppleBanner()) return 'apple-banner';
-  return dismissDays !== false && isDismissed() ? 'dismissed' : null;
+  return dismissDays !== false && isDismissed(dismissDays) ? 'dismissed' : null;
 }
 
 function draw(options: BannerRules & BannerLook & TranslatedTexts, addressOf: () => string): () => void {
@@ -100,9 +100,11 @@ function makeRoom(host: HTMLElement, position: BannerLook['position']): () => vo
   };
 }
 
-function isDismissed(): boolean {
+/** The clock may have been wrong when it was closed. */
+function isDismissed(days = USUAL_DAYS): boolean {
   try {
-    return Number(localStorage.getItem(STORED_AS)) > Date.now();
+    const leftMs = Number(localStorage.getItem(STORED_AS)) - Date.now();
+    return leftMs > 0 && leftMs <= days * DAY_MS;
   } catch {
     return false;
   }

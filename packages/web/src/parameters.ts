@@ -19,17 +19,15 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
  */
 export function carriedBy(search: string, named: readonly string[], isKept: boolean): Parameters {
   const names = [...CAMPAIGN, ...named];
-  const here = pick(search, names);
+  let all = pick(search, names);
+  // A page may be refused its storage, or have filled it.
   try {
-    if (!isKept) return here;
+    if (!isKept) return all;
     const before = pick(search, CAMPAIGN).length ? '' : sessionStorage.getItem(STORED_AS);
-    const all = [...here, ...pick(before ?? '', names)];
+    all = [...all, ...pick(before ?? '', names)];
     if (all.length) sessionStorage.setItem(STORED_AS, toQuery(all));
-    return all;
-  } catch {
-    // A page may be refused its storage, or have filled it.
-    return here;
-  }
+  } catch {}
+  return all;
 }
 
 function pick(search: string, names: readonly string[]): Parameters {

@@ -123,6 +123,41 @@ describe('the Capacitor plugin', { skip: browser.missing }, () => {
       assert.equal((await visit(() => page.goto(address))).length, 1);
     });
 
+    it('of a computer resolves links, once over reloads, and records nothing, so that the phone behind the same address keeps its tap', async () => {
+      const app = await world.newApp();
+      const { shortCode } = await world.newLink(app, LINK);
+      const address = `http://${shop.host}/l/${shortCode}`;
+      const phone = await browser.open(DEVICES.tablet);
+      await tap(phone, app);
+      const page = await browser.open(DEVICES.desktop);
+      for (const paths of [['/shoes/42'], []]) {
+        await (paths.length === 1 ? page.goto(address) : page.reload());
+        await page.evaluate(
+          `localStorage.setItem('throughline.state', JSON.stringify({ consent: 'granted' }))`,
+        );
+        await start(page, app);
+        await page.evaluate(`client.setConsent('granted')`);
+        await page.evaluate(`void (client.identify('user-17'), client.track('bought'))`);
+        await page.evaluate('client.flush()');
+        await page.evaluate('client.handleUrl(location.href + "?again")');
+        const links = await page.evaluate<DeepLink[]>('links');
+        assert.deepEqual(
+          links.map(({ path }) => path),
+          paths,
+        );
+        const reasons = (await page.evaluate<{ message: string }[]>('logs')).map(({ message }) => message);
+        assert.equal(reasons.filter((message) => /on a computer/.test(message)).length, 1, reasons.join());
+      }
+      assert.match(await page.evaluate('client.explain().then(({ reason }) => reason)'), /on a computer/);
+      assert.match(await page.evaluate(`client.setConsent('yes').catch(({ name }) => name)`), /TypeError/);
+      for (const path of ['/v1/installs', '/v1/events']) assert.deepEqual(await list(app, path), []);
+      // An iPad calls itself a Macintosh.
+      await phone.goto(shop.url);
+      await start(phone, app);
+      assert.equal((await firstOpen(phone)).campaignId, 'spring');
+      assert.equal((await list(app, '/v1/installs'))[0].platform, 'IOS');
+    });
+
     it('records in one tab at a time: another one resolves links, and records once the first is closed', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app, LINK);

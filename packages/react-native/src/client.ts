@@ -1,6 +1,7 @@
 import {
   type Config as CoreConfig,
   createThroughline as createCore,
+  type Fingerprint,
   type Ports,
   type Throughline,
 } from '@throughline/core';
@@ -8,7 +9,8 @@ import { Platform } from 'react-native';
 import { absences } from './absences.ts';
 import { adPortsOf } from './ads.ts';
 import { withAppState } from './app-state.ts';
-import { readDevice } from './device.ts';
+import { createOnComputer, ON_COMPUTER } from './computer.ts';
+import { phoneOf, readDevice } from './device.ts';
 import { existingUserOf } from './existing-user.ts';
 import { appLinks } from './links.ts';
 import { findModules, type Modules } from './modules.ts';
@@ -29,24 +31,28 @@ export interface Config extends CoreConfig {
  */
 export function createThroughline(config: Config, ports: Ports = {}): Throughline {
   const modules = findModules();
-  const { links = appLinks(modules), ...rest } = ports;
-  const client: Throughline = createCore(config, {
-    ...portsOfPhone(modules),
-    ...adPortsOf(modules, config.facebookAppId),
-    sdk: `throughline-react-native/${VERSION}`,
-    ...rest,
-    links: withAppState(links, () => void client.flush()),
-  });
-  for (const message of absences(modules, { os: Platform.OS, config, ports })) warn(config, message);
+  const platform = phoneOf();
+  const sdk = `throughline-react-native/${VERSION}`;
+  const links = withAppState(ports.links ?? appLinks(modules), () => void client.flush());
+  const client: Throughline =
+    platform === null
+      ? createOnComputer(config, { sdk, ...ports, links })
+      : createCore(config, {
+          ...portsOfPhone(modules, platform),
+          ...adPortsOf(modules, config.facebookAppId),
+          ...{ sdk, ...ports, links },
+        });
+  const messages = platform === null ? [ON_COMPUTER] : absences(modules, { os: Platform.OS, config, ports });
+  for (const message of messages) warn(config, message);
   return client;
 }
 
-function portsOfPhone(modules: Modules): Ports {
+function portsOfPhone(modules: Modules, platform: Fingerprint['platform']): Ports {
   const storage = storageOf(modules);
   const referrer = referrerOf(modules);
   const isExistingUser = existingUserOf(modules);
   return {
-    device: async () => readDevice(modules),
+    device: async () => readDevice(modules, platform),
     ...(storage !== null && { storage }),
     ...(referrer !== null && { referrer }),
     ...(isExistingUser !== null && { isExistingUser }),

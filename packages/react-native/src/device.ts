@@ -3,7 +3,7 @@ import { Dimensions, PixelRatio, Platform } from 'react-native';
 import type { Modules } from './modules.ts';
 
 /** Sizes in physical pixels. A value that cannot be read is left out. */
-export function readDevice(modules: Modules): Fingerprint {
+export function readDevice(modules: Modules, platform: Fingerprint['platform']): Fingerprint {
   const { expoApplication, deviceInfo, expoLocalization } = modules;
   const { width, height } = Dimensions.get('screen');
   const density = PixelRatio.get();
@@ -20,12 +20,29 @@ export function readDevice(modules: Modules): Fingerprint {
       expoLocalization?.getCalendars()[0]?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     appVersion: () => expoApplication?.nativeApplicationVersion ?? deviceInfo?.getVersion(),
   };
-  return { platform: platform(), ...known(values) };
+  return { platform, ...known(values) };
 }
 
-function platform(): Fingerprint['platform'] {
-  if (Platform.OS === 'web') return /android/i.test(navigator.userAgent) ? 'ANDROID' : 'IOS';
-  return Platform.OS === 'android' ? 'ANDROID' : 'IOS';
+/** Null on computers: in their browsers, while a server renders, and in apps for macOS and Windows. */
+export function phoneOf(): Fingerprint['platform'] | null {
+  if (Platform.OS === 'web') return typeof navigator === 'object' ? phoneOfBrowser() : null;
+  return Platform.OS === 'ios' ? 'IOS' : Platform.OS === 'android' ? 'ANDROID' : null;
+}
+
+interface Browser {
+  readonly navigator: { readonly userAgent: string; readonly maxTouchPoints: number };
+  matchMedia(query: string): { readonly matches: boolean };
+}
+
+/** Tablets may say that they are computers; the service's landing page asks the same. */
+function phoneOfBrowser(): Fingerprint['platform'] | null {
+  const { navigator, matchMedia } = globalThis as unknown as Browser;
+  const { userAgent, maxTouchPoints } = navigator;
+  if (/iP(hone|ad|od)/.test(userAgent)) return 'IOS';
+  if (/Android/.test(userAgent)) return 'ANDROID';
+  if (!(maxTouchPoints > 1)) return null;
+  if (/Macintosh/.test(userAgent)) return 'IOS';
+  return /Linux/.test(userAgent) && matchMedia('(pointer: coarse)').matches ? 'ANDROID' : null;
 }
 
 function osVersion(): string | null {

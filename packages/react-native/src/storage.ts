@@ -75,7 +75,7 @@ async function installedAt({ expoApplication, deviceInfo }: Modules): Promise<st
   return ms !== undefined && ms > 0 ? String(ms) : null;
 }
 
-function memory(): KeyValueStorage {
+export function memory(): KeyValueStorage {
   const values = new Map<string, string>();
   return {
     getItem: async (key) => values.get(key) ?? null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
-import { changeState, createClient, LINK, newPhone, phone, receiveUrl } from './host.ts';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { changeState, createClient, LINK, library, MADE, newPhone, phone, receiveUrl } from './host.ts';
 
 const ASYNC_STORAGE = '@react-native-async-storage/async-storage';
 
@@ -98,6 +98,86 @@ describe('the fingerprint', () => {
     newPhone({ ...IPHONE, installed: new Map([['expo-localization', broken]]) });
     const { locale, osVersion } = await fingerprint();
     assert.deepEqual([locale, osVersion], [undefined, '26.1']);
+  });
+});
+
+describe('a browser', () => {
+  const MAC =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15';
+  const LINUX =
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+  const WINDOWS = LINUX.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64');
+
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? {};
+  const setNavigator = (value: object | undefined) =>
+    Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+  afterEach(() => {
+    Object.defineProperty(globalThis, 'navigator', before);
+  });
+
+  function setBrowser(userAgent: string, maxTouchPoints: number, isCoarse = false): void {
+    newPhone({ os: 'web' });
+    setNavigator({ userAgent, maxTouchPoints });
+    Object.assign(globalThis, { matchMedia: () => ({ matches: isCoarse }) });
+  }
+
+  it('of a phone or a tablet is what it says, also where it says that it is a computer', async () => {
+    for (const [platform, userAgent, isCoarse] of [
+      ['IOS', MAC.replace('Macintosh; Intel', 'iPhone; CPU iPhone OS 18_6 like'), false],
+      ['IOS', MAC, false],
+      ['ANDROID', LINUX.replace('X11; Linux x86_64', 'Linux; Android 10; K'), true],
+      ['ANDROID', LINUX, true],
+    ] as const) {
+      setBrowser(userAgent, 5, isCoarse);
+      assert.equal((await fingerprint()).platform, platform, userAgent);
+      await library.shareLink(createClient(), { deepLinkPath: '/a' }, { message: 'Join me:' });
+      assert.deepEqual(phone.shared[0]?.content, { url: MADE.shortUrl, message: 'Join me:' });
+    }
+  });
+
+  const recordsNothing = async () => {
+    const [installs, opens, log]: [Record<string, unknown>[], Record<string, unknown>[], string[]] = [
+      [],
+      [],
+      [],
+    ];
+    const stored = new Map([['throughline.state', JSON.stringify({ consent: 'granted' })]]);
+    phone.installed.set(ASYNC_STORAGE, asyncStorage(stored));
+    const ports = { storage: asyncStorage(stored).default };
+    const client = createClient({ installs, opens, log, ports, config: { consent: 'granted' } });
+    await client.start();
+    await client.setConsent('granted');
+    client.track('bought');
+    assert.equal((await client.handleUrl(LINK))?.path, '/shoes/42');
+    await client.flush();
+    assert.equal((await client.firstOpen()).pending, true);
+    assert.deepEqual([installs, opens], [[], []]);
+    assert.equal(log.length, 1, log.join());
+    assert.match(`${log}`, /computer/);
+    assert.match((await client.explain()).reason, /computer/);
+    await assert.rejects(client.setConsent('yes' as 'granted'), TypeError);
+  };
+
+  it('of a computer, and an app for one, resolve links and record nothing, which the log and explain say', async () => {
+    for (const [userAgent, touches] of [
+      [MAC, 0],
+      [WINDOWS, 10],
+      [LINUX, 10],
+      [LINUX, 0],
+    ] as const) {
+      setBrowser(userAgent, touches);
+      await recordsNothing();
+    }
+    for (const os of ['macos', 'windows']) {
+      newPhone({ os });
+      await recordsNothing();
+    }
+  });
+
+  it('is no phone where a server renders the page', async () => {
+    newPhone({ os: 'web' });
+    setNavigator(undefined);
+    await recordsNothing();
   });
 });
 

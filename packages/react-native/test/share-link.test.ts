@@ -13,7 +13,6 @@ describe('shareLink', () => {
     ['ios', { message: 'Join me:' }, { url: shortUrl, message: 'Join me:' }, {}],
     ['android', {}, { message: shortUrl }, {}],
     ['android', { message: 'Join me:' }, { message: `Join me: ${shortUrl}` }, {}],
-    ['web', { message: 'Join me:' }, { url: shortUrl, message: 'Join me:' }, {}],
     [
       'ios',
       { title: 'Shop', anchor: 7 },

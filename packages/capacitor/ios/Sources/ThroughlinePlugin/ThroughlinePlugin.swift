@@ -116,7 +116,10 @@ public class ThroughlinePlugin: CAPPlugin, CAPBridgedPlugin {
   }
 
   @objc func setConsent(_ call: CAPPluginCall) {
-    let consent = call.getString("consent").flatMap(Throughline.Consent.init(rawValue:)) ?? .pending
+    let wire = call.getString("consent") ?? ""
+    guard let consent = Throughline.Consent(rawValue: wire) else {
+      return call.reject("“\(wire)” is no consent: pass \"granted\", \"deterministic-only\", \"denied\" or \"pending\".")
+    }
     with(call) { client in client.setConsent(consent) { call.resolve() } }
   }
 

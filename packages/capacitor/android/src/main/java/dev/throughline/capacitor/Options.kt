@@ -22,7 +22,11 @@ internal fun configOf(options: JSObject): ThroughlineConfig =
         isDebug = options.optBoolean("debug")
     }
 
-internal fun consentOf(wire: String): Consent = Consent.valueOf(wire.uppercase().replace('-', '_'))
+/** @throws IllegalArgumentException */
+internal fun consentOf(wire: String): Consent =
+    requireNotNull(Consent.values().find { wireOf(it) == wire }) {
+        "“$wire” is no consent: pass ${Consent.values().joinToString { "\"${wireOf(it)}\"" }}."
+    }
 
 internal fun wireOf(consent: Consent): String = consent.name.lowercase().replace('_', '-')
 

@@ -10,6 +10,7 @@ import com.getcapacitor.annotation.CapacitorPlugin
 import dev.throughline.LinkException
 import dev.throughline.android.LogListener
 import dev.throughline.android.Throughline
+import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
@@ -53,7 +54,12 @@ public class ThroughlinePlugin : Plugin() {
     @PluginMethod
     public fun create(call: PluginCall) {
         bridge.executeOnMainThread {
-            val made = client ?: begin(call)
+            val made =
+                try {
+                    client ?: begin(call)
+                } catch (cause: IllegalArgumentException) {
+                    return@executeOnMainThread call.reject(cause.message)
+                }
             client = made
             intents.forEach(made::handleIntent)
             intents.clear()
@@ -85,8 +91,9 @@ public class ThroughlinePlugin : Plugin() {
 
     @PluginMethod
     public fun track(call: PluginCall) {
-        val event = JSONObject(call.getString("event").orEmpty()).toMap()
+        val text = call.getString("event").orEmpty()
         answer(call) {
+            val event = JSONObject(text).toMap()
             it.track(event["name"] as String, event.fields("properties"), revenueOf(event.fields("revenue")))
             null
         }
@@ -103,15 +110,15 @@ public class ThroughlinePlugin : Plugin() {
 
     @PluginMethod
     public fun setConsent(call: PluginCall) {
-        val consent = consentOf(call.getString("consent").orEmpty())
-        answer(call) { null.also { _ -> it.setConsent(consent) } }
+        val wire = call.getString("consent").orEmpty()
+        answer(call) { null.also { _ -> it.setConsent(consentOf(wire)) } }
     }
 
     @PluginMethod
     public fun createLink(call: PluginCall) {
-        val link = newLinkOf(JSONObject(call.getString("link").orEmpty()).toMap())
+        val text = call.getString("link").orEmpty()
         val timeoutMs = call.data.optLong("timeoutMs", CREATE_LINK_TIMEOUT_MS)
-        answer(call) { shapeOf(it.createLink(link, timeoutMs)) }
+        answer(call) { shapeOf(it.createLink(newLinkOf(JSONObject(text).toMap()), timeoutMs)) }
     }
 
     @PluginMethod
@@ -156,6 +163,11 @@ public class ThroughlinePlugin : Plugin() {
                 if (shape == null) call.resolve() else call.resolve(jsOf(shape))
             } catch (cause: LinkException) {
                 call.reject(cause.message, cause.code, jsOf(mapOf("retryAtMs" to cause.retryAtMs)))
+            } catch (cause: CancellationException) {
+                throw cause
+            } catch (cause: Exception) {
+                // Of a call that the package's JavaScript would not make: the app goes on.
+                call.reject(cause.message)
             }
         }
     }

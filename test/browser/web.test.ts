@@ -399,6 +399,11 @@ for (const engine of engines.slice(0, 1))
       assert.equal(await show(page, { dismissDays: 1 }), null);
       await page.evaluate('Date.now = () => now + 48.1 * 3600_000');
       assert.equal(await show(page, { dismissDays: 2 }), null);
+      // It was closed while the clock ran ahead.
+      await page.evaluate(
+        `localStorage.setItem('throughline.dismissed ${base}/l/${code}', Date.UTC(2099, 0)), Date.now = () => now`,
+      );
+      assert.equal(await show(page), null);
       await page.evaluate(
         'Storage.prototype.getItem = Storage.prototype.setItem = () => { throw new Error("no") }',
       );
@@ -453,6 +458,26 @@ for (const engine of engines.slice(0, 1))
         'sessionStorage.setItem("throughline.parameters", "utm_x=1&svc_click_id=2&other=3&" + "utm_y=".repeat(999))',
       );
       assert.equal(await search(''), '?utm_x=1');
+      await page.evaluate(
+        'Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError") }',
+      );
+      await show(page, {}, '', { carry: ['ref'] });
+      assert.equal(new URL(await link(page)).search, '?utm_x=1');
+    });
+
+    it('reads attributes as what they say, also beside an element of the page that is named as the script', async () => {
+      const clobber = `<img name="currentScript" src="https://evil.example/sdk/web.js" data-code="evil" data-title="Evil">`;
+      const data = `data-code="${code}" data-title="Shop" data-element="#qr" data-force="false" data-carry="ref" data-on-tap="go()"`;
+      site.put('/attributes', {
+        html: pageOf('').replace('<body>', `<body>${clobber}<script src="${script}" ${data}></script>`),
+        policy: strict(),
+      });
+      const desktop = await visit(DEVICES.desktop, { path: '/attributes' });
+      assert.equal(await desktop.evaluate(`document.querySelector('${BANNER}')`), null);
+      const page = await visit(DEVICES.pixel, { path: '/attributes' });
+      await until(page, `document.querySelector('${BANNER}')`);
+      assert.equal(await page.evaluate(`${IN_BANNER}.querySelector('a').href`), `${base}/l/${code}`);
+      assert.equal(await page.evaluate(`document.querySelector('${BANNER}').parentNode.tagName`), 'HTML');
     });
 
     it('on Android, at the host of the links itself, opens the app by its scheme, or else the link', async () => {
@@ -461,7 +486,11 @@ for (const engine of engines.slice(0, 1))
         [DEVICES.iphone, `${site.url}/l/${code}/shoes/42`],
       ] as const) {
         const page = await visit(device);
-        await show(page, { deepLinkPath: '/shoes/42' }, '', { host: site.url, appScheme: 'shop' });
+        const at = { host: site.url, appScheme: 'shop' };
+        await show(page, { deepLinkPath: '/shoes/42?size=43&to=a%23b' }, '', at);
+        const queried = await page.evaluate<string>(`${IN_BANNER}.querySelector('a').href`);
+        assert.ok(queried.startsWith(start.replace('42', '42?size=43&to=a%23b')), queried);
+        await show(page, { deepLinkPath: '/shoes/42' }, '', at);
         const href = await page.evaluate<string>(`${IN_BANNER}.querySelector('a').href`);
         assert.ok(href.startsWith(start), href);
         const fallback = /fallback_url=(.*);end$/.exec(href)?.[1];

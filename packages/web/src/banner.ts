@@ -136,7 +136,7 @@ function makeRoom(host: HTMLElement, isTop: boolean): () => void {
   };
 }
 
-/** The moment is stored: a page may change its days. */
+/** The moment is stored: a page may change its days, and the clock may have been wrong. */
 function isDismissed(key: string, days: number): boolean {
   const at = stored(() => localStorage.getItem(STORED_AS + key));
   return !!at && Math.abs(Date.now() - Number(at)) < days * DAY_MS;

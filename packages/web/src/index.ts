@@ -77,8 +77,8 @@ export function createWeb({ host, appScheme, carry = [], session = true }: WebCo
   function openerOf(address: string, deepLinkPath?: DeepLinkPath): string {
     if (!appScheme || !`${base}/`.startsWith(`${location.origin}/`) || phoneOf() !== 'android')
       return address;
-    const { rest } = restOf(deepLinkPath);
-    return `intent:/${rest || '/'}#Intent;scheme=${encodeURIComponent(appScheme)};S.browser_fallback_url=${encodeURIComponent(address)};end`;
+    const { rest, query } = restOf(deepLinkPath);
+    return `intent:/${rest || '/'}${String(query) && `?${query}`}#Intent;scheme=${appScheme};S.browser_fallback_url=${encodeURIComponent(address)};end`;
   }
 
   function qr(code: string, element: Element, options: QrOptions = {}): void {

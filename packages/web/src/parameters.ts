@@ -21,14 +21,14 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
  */
 export function carriedBy(search: string, named: readonly string[], isKept: boolean): Parameters {
   const names = [...CAMPAIGN, ...named];
-  const here = pick(search, names);
-  const kept = () => {
+  let all = pick(search, names);
+  const keep = () => {
     const before = pick(search, CAMPAIGN).length ? '' : sessionStorage.getItem(STORED_AS);
-    const all = [...here, ...pick(before ?? '', names)];
+    all = [...all, ...pick(before ?? '', names)];
     if (all.length) sessionStorage.setItem(STORED_AS, toQuery(all));
-    return all;
   };
-  return (isKept && stored(kept)) || here;
+  if (isKept) stored(keep);
+  return all;
 }
 
 function pick(search: string, names: readonly string[]): Parameters {

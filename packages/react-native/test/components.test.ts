@@ -419,8 +419,39 @@ describe('the config plugin', () => {
       assert.throws(() => plugin({}, { hosts, postbackEndpoint: wrong }), /without a path/);
   });
 
-  it('says how to name the hosts if there are none or one is a URL', () => {
+  it('says in words which option is wrong, and how to name the hosts', () => {
     assert.throws(() => plugin(config), /hosts is missing. Name the hosts/);
-    assert.throws(() => plugin(config, { hosts: ['https://go.example.com'] }), /is no host/);
+    const hosts = ['go.example.com'];
+    for (const [options, message] of [
+      [{ hosts, wholehost: true }, /no option “wholehost”. The options are hosts, wholeHost/],
+      [{ hosts, wholeHost: 'false' }, /wholeHost is true or false/],
+      [{ hosts, reengagementPostbacks: true }, /needs postbackEndpoint/],
+      [{ hosts: 'go.example.com' }, /hosts is no list/],
+      [{ hosts: null }, /hosts is missing/],
+      [{ hosts: { 0: 'go.example.com' } }, /hosts is no list/],
+      ...[
+        'https://go.example.com',
+        '..',
+        'localhost',
+        '127.0.0.1',
+        '-a.example',
+        'go.example.com:443',
+        '*.example.com',
+        7,
+        null,
+      ].map((host) => [{ hosts: [host] }, /is no host/] as const),
+    ] as const)
+      assert.throws(() => plugin(config, options), message, JSON.stringify(options));
+  });
+
+  it('warns of an endpoint for postbacks that is a subdomain, as Apple sends to the domain', (t) => {
+    const warn = t.mock.method(console, 'warn', () => {});
+    const warnings = (host: string) => {
+      warn.mock.resetCalls();
+      plugin({}, { hosts: ['go.example.com'], postbackEndpoint: `https://${host}` });
+      return warn.mock.callCount();
+    };
+    const hosts = ['example.com', 'example.co.uk', 'go.example.com', 'go.example.co.uk'];
+    assert.deepEqual(hosts.map(warnings), [0, 0, 1, 1]);
   });
 });

@@ -40,7 +40,7 @@ web.banner({
   code: 'autumn',
   title: 'Shop',
   color: '#cc0000',
-  deepLinkPath: location.pathname,
+  deepLinkPath: () => location.pathname,
 });`,
     );
   });

@@ -49,7 +49,7 @@ export function moduleSnippet({ base, code, passPath }: Target, look: Look): str
   const options = [['code', code] as const, ...givenOf(look)].map(
     ([name, value]) => `  ${name}: ${quote(value)},\n`,
   );
-  const path = passPath ? '  deepLinkPath: location.pathname,\n' : '';
+  const path = passPath ? '  deepLinkPath: () => location.pathname,\n' : '';
   const host = base.replace(/^https:\/\//, '');
   return `import { createWeb } from '@throughline/web';
 

@@ -17,7 +17,15 @@ internal const val MAX_PATH_CHARACTERS = 2_048
 internal const val MAX_LINK_PARAMS_BYTES = 16 * 1024
 
 /** Of what networks on the phone tell. */
+internal const val MAX_REFERRER_CHARACTERS = 16_384
 internal const val MAX_META_REFERRER_CHARACTERS = 8_192
+
+/** Of a text about the device, and of its sizes. */
+internal const val MAX_DEVICE_CHARACTERS = 1_024
+internal const val MAX_DEVICE_SIZE = 1_000_000
+
+/** Of the URL with the landing page's token. */
+internal const val MAX_TOKEN_CHARACTERS = 4_096
 
 /** Of the card of a link. */
 internal const val MAX_DESCRIPTION_CHARACTERS = 1_000

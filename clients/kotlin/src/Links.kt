@@ -7,7 +7,6 @@ private const val CLICK_ID = "svc_click_id"
 
 /** As the landing page writes it, or the ID of a click. */
 private val TOKEN = Regex("[A-Za-z0-9_.-]+")
-private const val MAX_TOKEN_CHARACTERS = 4_096
 private val URL_PARTS = Regex("""^([a-z][a-z\d+.-]*)://([^/?#]*)([^?#]*)(?:\?([^#]*))?""", RegexOption.IGNORE_CASE)
 
 /** No screen of the app has the path of a short link. */

@@ -3,6 +3,7 @@ package dev.throughline
 
 import java.util.UUID
 import kotlin.coroutines.CoroutineContext
+import kotlin.math.abs
 import kotlinx.coroutines.CoroutineDispatcher
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
@@ -13,12 +14,6 @@ internal const val SDK_VERSION = "throughline-kotlin/0.1.0"
 
 /** How long the ports of the device may take: an install without the referrer is better than none. */
 private const val PORT_TIMEOUT_MS = 3_000L
-
-/** Of a text about the device. */
-private const val MAX_DEVICE_CHARACTERS = 1_024
-
-/** Of a screen. */
-private const val MAX_SIZE = 1_000_000.0
 
 /**
  * @property own runs one coroutine at a time, so that the state needs no locks. It has a thread of its own, since apps
@@ -185,7 +180,7 @@ private fun toMap(fingerprint: Fingerprint, sdk: String, log: Log): JsonObject =
             when (value) {
                 // The service cuts it.
                 is String -> log.isTaken(name, value, if (name == "userAgent") Int.MAX_VALUE else MAX_DEVICE_CHARACTERS)
-                is Number -> value.toDouble() in -MAX_SIZE..MAX_SIZE
+                is Number -> abs(value.toDouble()) <= MAX_DEVICE_SIZE
                 else -> false
             }
         }

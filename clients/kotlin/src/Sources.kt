@@ -16,7 +16,7 @@ private fun ofStore(referrer: StoreReferrer?, log: Log): JsonObject {
     if (referrer == null) return emptyMap()
     val text = referrer.installReferrer
     return mapOf(
-        "installReferrer" to text.takeIf { log.isTaken("the referrer of the store", it, MAX_STORE_REFERRER_CHARACTERS) },
+        "installReferrer" to text.takeIf { log.isTaken("the referrer of the store", it, MAX_REFERRER_CHARACTERS) },
         "referrerClickTimestampSeconds" to referrer.clickedAtSeconds.orNull(),
         "referrerClickTimestampServerSeconds" to referrer.serverClickedAtSeconds.orNull(),
         "installBeginTimestampSeconds" to referrer.installBeganAtSeconds.orNull(),
@@ -51,5 +51,4 @@ internal fun Log.isTaken(what: String, text: String, maxCharacters: Int): Boolea
 /** 0 stands for unknown; the service takes what JSON numbers hold exactly. */
 private fun Long?.orNull(): Long? = this?.takeIf { it in 1..MAX_SECONDS }
 
-private const val MAX_STORE_REFERRER_CHARACTERS = 16_384
 private const val MAX_SECONDS = 9_007_199_254_740_991

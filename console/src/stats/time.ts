@@ -67,7 +67,8 @@ export function ticksOf({ series, interval }: Series): (readonly [index: number,
   const step = stepOf(last, interval, isOfHours);
   const ticks = series.flatMap(({ at }, index) =>
     isTick(at, index, { step, isDays: interval === 'hour' && !isOfHours }) &&
-    index < last - last / (2 * TICKS)
+    // The text of the last one ends at the edge, and is the longest.
+    index < last * 0.8
       ? [[index, textOf(at)] as const]
       : [],
   );

@@ -68,7 +68,7 @@ export function ticksOf({ series, interval }: Series): (readonly [index: number,
   const ticks = series.flatMap(({ at }, index) =>
     isTick(at, index, { step, isDays: interval === 'hour' && !isOfHours }) &&
     // The text of the last one ends at the edge, and is the longest.
-    index < last * 0.8
+    index * 5 < last * (isOfHours ? 4 : 4.5)
       ? [[index, textOf(at)] as const]
       : [],
   );

@@ -75,20 +75,31 @@ describe('the native module for ads', () => {
   });
 
   // Without its attributes for Objective-C, which Linux’s compiler refuses.
-  it('agrees with the stubs of Apple’s frameworks, in Swift 5 and 6', { skip: without(SWIFTC) }, () => {
-    const found = ['-I', out, '-parse-as-library'];
-    for (const name of ['StoreKit', 'AdServices', 'AdAttributionKit']) {
-      const module = ['-emit-module', '-module-name', name, '-o', join(out, `${name}.swiftmodule`)];
-      app.run(SWIFTC, [...module, ...found, ...globSync(join(APPLE, name, '*.swift'))]);
-    }
+  it('sets what Apple takes on the stubs of its frameworks, in Swift 5 and 6', {
+    skip: without(SWIFTC),
+  }, () => {
+    const objects = ['UIKit', 'StoreKit', 'AdServices', 'AdAttributionKit'].map((name) => {
+      const object = join(out, `${name}.o`);
+      const module = ['-module-name', name, '-emit-module-path', join(out, `${name}.swiftmodule`)];
+      const options = ['-c', '-wmo', '-parse-as-library', '-I', out, '-o', object];
+      app.run(SWIFTC, [...options, ...module, ...globSync(join(APPLE, name, '*.swift'))]);
+      return object;
+    });
     const sources = globSync(join(PACKAGE, 'ios/*.swift')).map((path) => {
       const copy = join(out, basename(path));
       writeFileSync(copy, readFileSync(path, 'utf8').replaceAll(/@objc(\(\w+\))?\s/g, ''));
       return copy;
     });
     assert.equal(sources.length, 2);
-    for (const version of ['5', '6'])
-      app.run(SWIFTC, ['-typecheck', '-swift-version', version, '-warnings-as-errors', ...found, ...sources]);
+    const program = join(out, 'ads');
+    for (const version of ['5', '6']) {
+      const options = ['-swift-version', version, '-warnings-as-errors', '-I', out, '-o', program];
+      app.run(SWIFTC, [...options, ...sources, join(STUBS, 'swift/main.swift'), ...objects]);
+      assert.deepEqual(app.run(program, []).trim().split('\n'), [
+        ...['SKAdNetwork 0', 'AdAttributionKit 0 nil false install'],
+        ...['SKAdNetwork 63 high true', 'AdAttributionKit 63 high true install'],
+      ]);
+    }
   });
 });
 

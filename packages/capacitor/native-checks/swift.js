@@ -35,8 +35,9 @@ function withoutObjectiveC(file) {
 
 function compareShapes() {
   const program = join(OUT, 'shapes');
-  const shapes = join(PACKAGE, 'ios/Sources/ThroughlinePlugin/Shapes.swift');
-  compileProgram(program, [join(PACKAGE, 'ios/Checks/main.swift'), shapes]);
+  const sources = ['Checks/main', 'Sources/ThroughlinePlugin/Shapes', 'Sources/ThroughlinePlugin/Options'];
+  const files = sources.map((name) => join(PACKAGE, `ios/${name}.swift`));
+  compileProgram(program, [...files, join(OUT, 'Capacitor.o')], ['-I', OUT]);
   const [command, ...words] = within(program);
   assert.deepEqual(JSON.parse(run(command, words)), SHAPES);
 }

@@ -7,6 +7,8 @@ import StoreKit
 /// Ad networks read one framework or the other, so Apple wants the calls of both. SKAdNetwork comes first, since it mirrors
 /// its call into AdAttributionKit, without the coarse value. One that fails does not keep the other from its value.
 func updateConversionValue(_ fine: Int, coarse: String?, lock: Bool) async throws {
+  // Apple refuses other values.
+  let fine = min(max(fine, 0), 63)
   var failure: Error?
   do {
     try await updateSKAdNetwork(fine, coarse: coarse, lock: lock)

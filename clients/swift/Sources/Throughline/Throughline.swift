@@ -103,7 +103,7 @@ public final class Throughline: Sendable {
     do {
       track(name, properties: try properties.map(JsonObject.init(any:)), revenue: revenue)
     } catch {
-      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)")
+      deps.log.error("“\(name.prefix(shownCharacters))” was not tracked: \(error)", of: name)
     }
   }
 

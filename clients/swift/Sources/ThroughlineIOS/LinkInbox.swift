@@ -87,28 +87,20 @@ final class LinkInbox: @unchecked Sendable {
 
   /// - Returns: the URL that started the app, once; nil if none did.
   func initial() async -> String? {
-    let known: String?? = lock.withLock {
-      if isLaunchKnown { return .some(nil) }
-      guard !waiting.isEmpty else { return nil }
-      isLaunchKnown = true
-      return .some(waiting.removeFirst())
-    }
-    if let known {
-      deliver()
-      return known
-    }
-    return await withCheckedContinuation { continuation in
-      let isLate = lock.withLock {
-        if isLaunchKnown { return true }
+    let url = await withCheckedContinuation { continuation in
+      let isWaiting = lock.withLock {
         launchWaiters.append(continuation)
-        return false
+        if isLaunchKnown { answerLaunch(nil) } else if !waiting.isEmpty { answerLaunch(waiting.removeFirst()) }
+        return !isLaunchKnown
       }
-      if isLate { return continuation.resume(returning: nil) }
+      if !isWaiting { return }
       Task {
         await sleep(Self.launchMilliseconds)
         lock.withLock { answerLaunch(nil) }
       }
     }
+    deliver()
+    return url
   }
 
   /// - Returns: ends the subscription.

@@ -1,4 +1,5 @@
 // Prints what the half for iOS makes for JavaScript, of the values in `test/shapes.ts`.
+import Capacitor
 import Foundation
 
 @testable import Throughline
@@ -28,5 +29,9 @@ let shapes: [String: Any] = [
   "created": shapeOf(Throughline.CreatedLink(shortCode: "abc", shortUrl: "https://go.example.com/l/abc")),
   "entry": shapeOf(Throughline.LogEntry(level: .warn, message: "Slow")),
 ]
+/// Nil for one that is refused.
+func consent(_ wire: String) -> Throughline.Consent? { try? configOf(CAPPluginCall(options: ["consent": wire])).consent }
+precondition(consent("deterministic-only") == .deterministicOnly)
+precondition(consent("Denied") == nil, "an unknown consent must not mean granted")
 let json = try JSONSerialization.data(withJSONObject: shapes)
 print(String(decoding: json, as: UTF8.self))

@@ -81,6 +81,8 @@ final class VirtualTime: Sendable {
 func settle() async {
   for _ in 0..<12 {
     await CoreActor.run {}
+    // As what `limit` runs: time must not pass before it has begun.
+    await Task.detached(priority: .userInitiated) {}.value
     await MainActor.run {}
     try? await Task.sleep(nanoseconds: 1_000_000)
   }

@@ -4,14 +4,27 @@ import Throughline
 
 // What comes from JavaScript, which has checked its types.
 
-func configOf(_ call: CAPPluginCall) -> Throughline.Config {
+func configOf(_ call: CAPPluginCall) throws -> Throughline.Config {
   var config = Throughline.Config(baseUrl: call.getString("baseUrl") ?? "", key: call.getString("key") ?? "")
   config.hosts = call.getArray("hosts", String.self)
-  if let consent = call.getString("consent").flatMap(Throughline.Consent.init(rawValue:)) { config.consent = consent }
+  if let wire = call.getString("consent") { config.consent = try consentOf(wire) }
   if let seconds = secondsOf(call, "firstOpenTimeoutMs") { config.firstOpenTimeout = seconds }
   if let seconds = secondsOf(call, "linkTimeoutMs") { config.linkTimeout = seconds }
   config.debug = call.getBool("debug") ?? false
   return config
+}
+
+func consentOf(_ wire: String) throws -> Throughline.Consent {
+  guard let consent = Throughline.Consent(rawValue: wire) else { throw UnknownConsent(wire: wire) }
+  return consent
+}
+
+private struct UnknownConsent: Error, CustomStringConvertible {
+  let wire: String
+
+  var description: String {
+    "“\(wire)” is no consent: pass \"granted\", \"deterministic-only\", \"denied\" or \"pending\"."
+  }
 }
 
 func secondsOf(_ call: CAPPluginCall, _ name: String) -> TimeInterval? { call.getDouble(name).map { $0 / 1_000 } }

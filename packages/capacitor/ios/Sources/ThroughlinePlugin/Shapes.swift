@@ -6,7 +6,7 @@ import Throughline
 func shapeOf(_ link: Throughline.DeepLink) -> [String: Any] {
   var shape: [String: Any] = [
     "path": link.path,
-    "params": plain(link.params),
+    "params": link.params.dictionary,
     "url": orNull(link.url),
     "deferred": link.isDeferred,
     "campaignId": orNull(link.campaignId),
@@ -16,7 +16,7 @@ func shapeOf(_ link: Throughline.DeepLink) -> [String: Any] {
   if link.isUnresolved { shape["unresolved"] = true }
   if let url = link.correctionOf { shape["correctionOf"] = url }
   if !link.minAppVersion.isEmpty { shape["minAppVersion"] = link.minAppVersion }
-  if !link.metadata.isEmpty { shape["metadata"] = plain(link.metadata) }
+  if !link.metadata.isEmpty { shape["metadata"] = link.metadata.dictionary }
   if link.isUpdateRequired { shape["updateRequired"] = true }
   return shape
 }
@@ -31,7 +31,7 @@ func shapeOf(_ told: Throughline.Attribution) -> [String: Any] {
     "campaignId": orNull(told.campaignId),
     "confidence": orNull(told.confidence),
     "link": orNull(told.link.map(shapeOf)),
-    "metadata": plain(told.metadata),
+    "metadata": told.metadata.dictionary,
   ]
 }
 
@@ -41,7 +41,7 @@ func shapeOf(_ told: Throughline.Explanation) -> [String: Any] {
     "consent": told.consent.rawValue,
     "firstOpen": orNull(told.firstOpen.map(shapeOf)),
     "reason": told.reason,
-    "trace": orNull(told.trace.map(plain)),
+    "trace": orNull(told.trace?.dictionary),
     "queuedEvents": told.queuedEvents,
     "droppedEvents": told.droppedEvents,
   ]
@@ -56,17 +56,3 @@ func shapeOf(_ entry: Throughline.LogEntry) -> [String: Any] {
 }
 
 private func orNull(_ value: Any?) -> Any { value ?? NSNull() }
-
-private func plain(_ fields: Throughline.JsonObject) -> [String: Any] { fields.mapValues(plain) }
-
-private func plain(_ value: Throughline.JsonValue) -> Any {
-  switch value {
-  case .null: NSNull()
-  case .bool(let bool): bool
-  case .integer(let number): number
-  case .number(let number): number
-  case .string(let text): text
-  case .array(let items): items.map(plain)
-  case .object(let fields): plain(fields)
-  }
-}

@@ -116,11 +116,9 @@ public class ThroughlinePlugin: CAPPlugin, CAPBridgedPlugin {
   }
 
   @objc func setConsent(_ call: CAPPluginCall) {
-    let wire = call.getString("consent") ?? ""
-    guard let consent = Throughline.Consent(rawValue: wire) else {
-      return call.reject("“\(wire)” is no consent: pass \"granted\", \"deterministic-only\", \"denied\" or \"pending\".")
+    with(call) { client in
+      client.setConsent(try consentOf(call.getString("consent") ?? "")) { call.resolve() }
     }
-    with(call) { client in client.setConsent(consent) { call.resolve() } }
   }
 
   @objc func createLink(_ call: CAPPluginCall) {
@@ -165,7 +163,7 @@ public class ThroughlinePlugin: CAPPlugin, CAPBridgedPlugin {
   @MainActor
   private static func begin(_ call: CAPPluginCall) throws -> Throughline {
     let isExistingUser = call.getBool("existingUser").map { answer in { @Sendable () async throws -> Bool in answer } }
-    var config = configOf(call)
+    var config = try configOf(call)
     config.onLog = { entry in
       current?.notifyListeners(log, data: shapeOf(entry), retainUntilConsumed: true)
     }

@@ -1,6 +1,6 @@
 // A stub of the parts of Capacitor that the plugin uses, by its sources (CAPPlugin.h, CAPBridgedPlugin.h, CAPPluginCall.swift,
 // JSTypes.swift, CAPNotifications.swift). Capacitor is written for Apple's systems; this proves agreement with what it
-// declares, and runs nowhere.
+// declares. Of it only the options of a call run.
 import Foundation
 import UIKit
 
@@ -19,10 +19,15 @@ public protocol CAPBridgedPlugin {
 public typealias PluginCallResultData = [String: Any]
 
 public final class CAPPluginCall {
-  public func getString(_ key: String) -> String? { fatalError("stub") }
-  public func getBool(_ key: String) -> Bool? { fatalError("stub") }
-  public func getDouble(_ key: String) -> Double? { fatalError("stub") }
-  public func getArray<T>(_ key: String, _ ofType: T.Type) -> [T]? { fatalError("stub") }
+  private let options: [String: Any]
+
+  /// Capacitor's takes more.
+  public init(options: [String: Any]) { self.options = options }
+
+  public func getString(_ key: String) -> String? { options[key] as? String }
+  public func getBool(_ key: String) -> Bool? { options[key] as? Bool }
+  public func getDouble(_ key: String) -> Double? { options[key] as? Double }
+  public func getArray<T>(_ key: String, _ ofType: T.Type) -> [T]? { options[key] as? [T] }
   public func resolve() { fatalError("stub") }
   public func resolve(_ data: PluginCallResultData = [:]) { fatalError("stub") }
   public func reject(

@@ -80,9 +80,6 @@ struct LinkReaderTests {
       "https://go.example.com/\u{0}?svc_click_id=t1", String(repeating: " ", count: 70_000) + url + "t1",
     ]
     for text in texts { #expect(links.findToken(text) == nil, "\(text.prefix(60))") }
-    let startedAt = ContinuousClock.now
-    _ = links.findToken(String(repeating: "http://", count: 300_000))
-    #expect(ContinuousClock.now - startedAt < .milliseconds(500))
   }
 
   @Test("a base URL that is none is refused in words")

@@ -80,6 +80,13 @@ describe('an install', () => {
     assert.equal(log.filter((message) => message.startsWith('The device is told without it')).length, 5);
   });
 
+  it('arrives from a phone whose ports answer nothing', async () => {
+    const nothing = async () => undefined as never;
+    const ports = { device: nothing, referrer: nothing, metaReferrer: nothing, appleAdsToken: nothing };
+    const { install } = await installOf({}, { ...ports, clipboard: nothing, isExistingUser: nothing });
+    assert.deepEqual(install?.fingerprint, { platform: 'IOS', sdkVersion: 'throughline-core/0.1.0' });
+  });
+
   it('names a package around the client in its sdkVersion', async () => {
     const { install } = await installOf({}, { sdk: 'throughline-react-native/0.1.0' });
     const sent = { platform: 'ANDROID', deviceModel: 'Pixel 9', osVersion: '16' };

@@ -305,13 +305,19 @@ describe('the Capacitor plugin', { skip: browser.missing }, () => {
           /TypeError.*takes a text/,
         );
         await page.evaluate(`void ([{ amount: 19.99, currency: 'EUR' }, { amount: '1', currency: 'euro' }].map((revenue) =>
-          client.track('paid', {}, revenue)), client.track(''), client.track('odd', { big: 1n }), client.track('list', []))`);
-        const messages = await waitFor('five refusals', async () => {
+          client.track('paid', {}, revenue)), client.track(''), client.track('odd', { big: 1n }), client.track('list', []),
+          client.track(StandardEvent.purchase({ revenu: 7 })), client.track(StandardEvent.login(), { method: 'email' }))`);
+        const messages = await waitFor('six refusals', async () => {
           const logs = await page.evaluate<{ level: string; message: string }[]>('logs');
-          const errors = logs.filter(({ level }) => level === 'error');
-          return errors.length >= 5 ? errors.map(({ message }) => message) : undefined;
+          const isThere = logs.filter(({ level }) => level === 'error').length >= 6;
+          return isThere ? logs.map(({ message }) => message) : undefined;
         });
-        for (const reason of [/amount/, /currency/, /not empty/, /BigInt/, /object/])
+        const remarks = [
+          /“purchase” was not tracked/,
+          /“purchase” has no field revenu,/,
+          /“login”: its fields go/,
+        ];
+        for (const reason of [/amount/, /currency/, /not empty/, /BigInt/, /object/, ...remarks])
           assert.ok(
             messages.some((message) => reason.test(message)),
             `${reason}: ${messages.join('\n')}`,

@@ -15,11 +15,9 @@ export function typescript(table: Table): string {
         `    readonly ${name}${isNeeded ? '' : '?'}: ${TYPES.typescript[type]}${isNeeded ? '' : ' | undefined'};\n`,
     );
     const optional = fields.some(({ isNeeded }) => isNeeded) ? '' : '?';
-    const [head, made] =
-      fields.length === 0
-        ? ['()', `eventOf('${event.name}')`]
-        : [`(fields${optional}: {\n${lines.join('')}  })`, `eventOf('${event.name}', fields)`];
-    return `  /** ${event.when}. */\n  ${toCamel(event.name)}: ${head}: StandardEvent => ${made},\n`;
+    const given = fields.length === 0 ? 'undefined' : `{\n${lines.join('')}  }`;
+    const made = `eventOf('${event.name}', '${event.fields.join(' ')}', fields)`;
+    return `  /** ${event.when}. */\n  ${toCamel(event.name)}: (fields${optional}: ${given}): StandardEvent => ${made},\n`;
   });
   return `/** ${GENERATED} */
 import { eventOf, type StandardEvent as Made } from './standard-event.ts';

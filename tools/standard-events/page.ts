@@ -46,7 +46,7 @@ throughline.track(StandardEvent.purchase(Revenue("19.99", "EUR", "order-1"), ite
 throughline.track(.purchase(revenue: .init(amount: "19.99", currency: "EUR", transactionId: "order-1")))
 \`\`\`
 
-Without an SDK, send the name as \`eventName\` and the fields as \`properties\` of [\`POST /v1/sdk/event\`](events.md). An event has those fields that the app knows; a field in bold it needs.
+Without an SDK, send the name as \`eventName\` and the fields as \`properties\` of [\`POST /v1/sdk/event\`](events.md). An event has those fields that the app knows; a field in bold it needs. In JavaScript, where no compiler asks for it, an event without it is refused, and the log names fields that an event does not have.
 
 ${rows(['Event', 'When', 'Fields', 'GA4', 'Meta', 'TikTok'], events)}
 

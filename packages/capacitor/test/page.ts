@@ -1,4 +1,4 @@
 /** What a page of a test loads; a test calls it by the browser's tools. */
-import { createThroughline, LinkError } from '../src/index.ts';
+import { createThroughline, LinkError, StandardEvent } from '../src/index.ts';
 
-Object.assign(globalThis, { createThroughline, LinkError });
+Object.assign(globalThis, { createThroughline, LinkError, StandardEvent });

@@ -87,7 +87,7 @@ function createClient(deps: Deps): Throughline {
       return url === null ? null : await running().claim(url);
     },
     track: (event: string | StandardEvent, ...rest: [object?, Revenue?]) =>
-      running().track(toTracked(event, rest)),
+      running().track(toTracked(event, rest, deps)),
     identify: (userId) => running().identify(userId),
     logout: () => running().logout(),
     async setConsent(consent) {
@@ -119,8 +119,17 @@ function tokenIn(pasted: string, { links, log }: Deps): string | null {
   return url;
 }
 
-function toTracked(event: string | StandardEvent, [properties, revenue]: [object?, Revenue?]): Tracked {
-  return typeof event === 'object' && event !== null ? event : { name: event, properties, revenue };
+/** Says what the app said in vain, which types do not allow. */
+function toTracked(
+  event: string | StandardEvent,
+  [properties, revenue]: [object?, Revenue?],
+  { log }: Deps,
+): Tracked {
+  const isMade = typeof event === 'object' && event !== null;
+  if (isMade && event.remark) log('warn', event.remark);
+  if (isMade && (properties || revenue))
+    log('warn', `“${String(event.name)}”: its fields go to the function of StandardEvent, not to track`);
+  return isMade ? event : { name: event, properties, revenue };
 }
 
 /** @throws TypeError */

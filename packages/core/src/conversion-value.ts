@@ -1,6 +1,6 @@
 /** The rules of conversion values, without input or output. */
-import { isObject, text } from './answers.ts';
-import { AMOUNT, CURRENCY } from './limits.ts';
+import { isObject } from './answers.ts';
+import { faultOfRevenue } from './event.ts';
 import type { ConversionState } from './state.ts';
 import type { ConversionValue, JsonObject, Revenue } from './types.ts';
 
@@ -49,11 +49,7 @@ export function readSchema({ windows }: JsonObject): readonly Rules[] | null {
 function isRange(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { from, to, eventName, minRevenue, lock } = value;
-  const isSum =
-    minRevenue === null ||
-    (isObject(minRevenue) &&
-      AMOUNT.test(text(minRevenue.amount) ?? '') &&
-      CURRENCY.test(text(minRevenue.currency) ?? ''));
+  const isSum = minRevenue !== undefined && faultOfRevenue(minRevenue as unknown as Revenue) === null;
   const isWithin = isValue(from) && isValue(to) && Number(from) <= Number(to);
   return isWithin && typeof eventName === 'string' && isSum && typeof lock === 'boolean';
 }

@@ -3,7 +3,7 @@ import { DAY_MS, namesOf, nextValue, readSchema, unitsOf, windowAt } from './con
 import type { Tracked } from './event.ts';
 import { createLane, type Lane, REFUSED_RETRY_MS, type Step } from './lane.ts';
 import { PORT_TIMEOUT_MS, type Session } from './session.ts';
-import type { ConversionState } from './state.ts';
+import { type ConversionState, forgetCounts } from './state.ts';
 import { isWithin, orAfter } from './timing.ts';
 import type { ConversionValue, Ports } from './types.ts';
 
@@ -73,10 +73,8 @@ export class Conversion {
     void this.#apply();
   }
 
-  /** Forgets what was counted; Apple keeps what was set. */
   forget(): void {
-    for (const window of this.#session.state.conversion?.windows ?? []) window.counts = [];
-    if (this.#session.state.conversion) this.#session.state.conversion.transactions = [];
+    forgetCounts(this.#session.state.conversion);
     this.#early = [];
   }
 

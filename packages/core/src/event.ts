@@ -104,7 +104,7 @@ function faultOfLength(what: string, text: unknown, maxCharacters = MAX_CHARACTE
   return null;
 }
 
-function faultOfRevenue(revenue: Revenue | undefined): string | null {
+export function faultOfRevenue(revenue: Revenue | null | undefined): string | null {
   if (revenue === undefined || revenue === null) return null;
   const { amount, currency, transactionId } = revenue;
   if (typeof amount !== 'string' || !AMOUNT.test(amount))

@@ -54,10 +54,10 @@ export async function readPort<T>(
 ): Promise<T | null> {
   if (port === undefined) return null;
   try {
-    return await orAfter(PORT_TIMEOUT_MS, Promise.resolve(port()), () => {
-      log('warn', `Reading the ${name} took too long`);
-      return null;
-    });
+    const value = await orAfter(PORT_TIMEOUT_MS, Promise.resolve(port()), () =>
+      log('warn', `Reading the ${name} took too long`),
+    );
+    return value ?? null;
   } catch (cause) {
     log('warn', `Reading the ${name} failed: ${cause}`);
     return null;

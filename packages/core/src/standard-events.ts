@@ -9,22 +9,22 @@ export const StandardEvent = {
   /** A person has made an account. */
   signUp: (fields?: {
     readonly method?: string | undefined;
-  }): StandardEvent => eventOf('sign_up', fields),
+  }): StandardEvent => eventOf('sign_up', 'method', fields),
   /** A person has signed in. */
   login: (fields?: {
     readonly method?: string | undefined;
-  }): StandardEvent => eventOf('login', fields),
+  }): StandardEvent => eventOf('login', 'method', fields),
   /** A person has finished the introduction. */
-  tutorialComplete: (): StandardEvent => eventOf('tutorial_complete'),
+  tutorialComplete: (fields?: undefined): StandardEvent => eventOf('tutorial_complete', '', fields),
   /** A player has reached a level. */
   levelUp: (fields?: {
     readonly level?: number | undefined;
     readonly score?: number | undefined;
-  }): StandardEvent => eventOf('level_up', fields),
+  }): StandardEvent => eventOf('level_up', 'level score', fields),
   /** A player has got an achievement. */
   unlockAchievement: (fields?: {
     readonly achievementId?: string | undefined;
-  }): StandardEvent => eventOf('unlock_achievement', fields),
+  }): StandardEvent => eventOf('unlock_achievement', 'achievementId', fields),
   /** A person looks at an item or its page. */
   viewItem: (fields?: {
     readonly itemId?: string | undefined;
@@ -33,12 +33,12 @@ export const StandardEvent = {
     readonly contentType?: string | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('view_item', fields),
+  }): StandardEvent => eventOf('view_item', 'itemId itemName category contentType value currency', fields),
   /** A person has searched. */
   search: (fields?: {
     readonly searchTerm?: string | undefined;
     readonly category?: string | undefined;
-  }): StandardEvent => eventOf('search', fields),
+  }): StandardEvent => eventOf('search', 'searchTerm category', fields),
   /** A person has put an item on a wish list. */
   addToWishlist: (fields?: {
     readonly itemId?: string | undefined;
@@ -47,7 +47,7 @@ export const StandardEvent = {
     readonly quantity?: number | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('add_to_wishlist', fields),
+  }): StandardEvent => eventOf('add_to_wishlist', 'itemId itemName category quantity value currency', fields),
   /** A person has put an item into the cart. */
   addToCart: (fields?: {
     readonly itemId?: string | undefined;
@@ -56,7 +56,7 @@ export const StandardEvent = {
     readonly quantity?: number | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('add_to_cart', fields),
+  }): StandardEvent => eventOf('add_to_cart', 'itemId itemName category quantity value currency', fields),
   /** A person begins to pay for the cart. */
   beginCheckout: (fields?: {
     readonly itemId?: string | undefined;
@@ -65,13 +65,13 @@ export const StandardEvent = {
     readonly quantity?: number | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('begin_checkout', fields),
+  }): StandardEvent => eventOf('begin_checkout', 'itemId itemName category quantity value currency', fields),
   /** A person has said how to pay. */
   addPaymentInfo: (fields?: {
     readonly method?: string | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('add_payment_info', fields),
+  }): StandardEvent => eventOf('add_payment_info', 'method value currency', fields),
   /** A person has paid. */
   purchase: (fields: {
     readonly revenue: Revenue;
@@ -79,43 +79,43 @@ export const StandardEvent = {
     readonly itemName?: string | undefined;
     readonly category?: string | undefined;
     readonly quantity?: number | undefined;
-  }): StandardEvent => eventOf('purchase', fields),
+  }): StandardEvent => eventOf('purchase', 'revenue! itemId itemName category quantity', fields),
   /** A trial has begun. */
   startTrial: (fields?: {
     readonly itemId?: string | undefined;
     readonly itemName?: string | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('start_trial', fields),
+  }): StandardEvent => eventOf('start_trial', 'itemId itemName value currency', fields),
   /** A paid subscription has begun. */
   subscribe: (fields?: {
     readonly revenue?: Revenue | undefined;
     readonly itemId?: string | undefined;
     readonly itemName?: string | undefined;
-  }): StandardEvent => eventOf('subscribe', fields),
+  }): StandardEvent => eventOf('subscribe', 'revenue itemId itemName', fields),
   /** A person has spent credits of the app. */
   spendCredits: (fields?: {
     readonly credits?: number | undefined;
     readonly itemId?: string | undefined;
     readonly itemName?: string | undefined;
-  }): StandardEvent => eventOf('spend_credits', fields),
+  }): StandardEvent => eventOf('spend_credits', 'credits itemId itemName', fields),
   /** A person has left an address or a question for you. */
   generateLead: (fields?: {
     readonly category?: string | undefined;
     readonly value?: string | undefined;
     readonly currency?: string | undefined;
-  }): StandardEvent => eventOf('generate_lead', fields),
+  }): StandardEvent => eventOf('generate_lead', 'category value currency', fields),
   /** A person has rated something. */
   rate: (fields?: {
     readonly rating?: number | undefined;
     readonly maxRating?: number | undefined;
     readonly itemId?: string | undefined;
     readonly contentType?: string | undefined;
-  }): StandardEvent => eventOf('rate', fields),
+  }): StandardEvent => eventOf('rate', 'rating maxRating itemId contentType', fields),
   /** A person has shared something. */
   share: (fields?: {
     readonly method?: string | undefined;
     readonly contentType?: string | undefined;
     readonly itemId?: string | undefined;
-  }): StandardEvent => eventOf('share', fields),
+  }): StandardEvent => eventOf('share', 'method contentType itemId', fields),
 };

@@ -176,10 +176,13 @@ export function afterReset({ consent, launch, endChunk, conversion }: State, ins
     launch,
     firstChunk: endChunk,
     endChunk,
-    conversion: conversion && {
-      ...conversion,
-      transactions: [],
-      windows: conversion.windows.map(({ set }) => ({ counts: [], set })),
-    },
+    conversion: forgetCounts(conversion),
   };
+}
+
+/** In place, since a value may be on its way to Apple, which keeps what was set. */
+export function forgetCounts(conversion: ConversionState | null): ConversionState | null {
+  if (conversion !== null) conversion.transactions = [];
+  for (const window of conversion?.windows ?? []) window.counts = [];
+  return conversion;
 }

@@ -207,6 +207,17 @@ describe('the state of conversion values', () => {
     assert.deepEqual(await scene.track('purchase'), ['1 high']);
   });
 
+  it('after a first start whose clock was not set begins with the start that has the time', async () => {
+    const scene = new Scene();
+    scene.phone.nowMs = Date.UTC(2023, 11, 31);
+    assert.deepEqual(await scene.track('purchase'), ['1 high']);
+    scene.phone.nowMs = Date.UTC(2026, 10, 25);
+    scene.launch();
+    assert.deepEqual(await scene.track('purchase'), ['1 high', '2 high']);
+    scene.phone.nowMs += 3 * DAY_MS;
+    assert.deepEqual((await scene.track('purchase')).slice(2), ['2 medium']);
+  });
+
   it('a value that the port refuses is told once, and tried again at the next event or start', async () => {
     const scene = new Scene();
     scene.take = () => Promise.reject(new Error('no'));

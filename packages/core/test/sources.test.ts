@@ -80,6 +80,13 @@ describe('an install', () => {
     assert.equal(log.filter((message) => message.startsWith('The device is told without it')).length, 5);
   });
 
+  it('arrives from a phone whose ports answer nothing', async () => {
+    const nothing = async () => undefined as never;
+    const ports = { device: nothing, referrer: nothing, metaReferrer: nothing, appleAdsToken: nothing };
+    const { install } = await installOf({}, { ...ports, clipboard: nothing, isExistingUser: nothing });
+    assert.deepEqual(install?.fingerprint, { platform: 'IOS', sdkVersion: 'throughline-core/0.1.0' });
+  });
+
   it('names a package around the client in its sdkVersion', async () => {
     const { install } = await installOf({}, { sdk: 'throughline-react-native/0.1.0' });
     const sent = { platform: 'ANDROID', deviceModel: 'Pixel 9', osVersion: '16' };
@@ -103,6 +110,66 @@ describe('a standard event', () => {
     assert.deepEqual(purchase?.revenue, { amount: '19.99', currency: 'EUR' });
     assert.equal(purchase?.transactionId, 'order-1');
     assert.deepEqual([tutorial?.eventName, tutorial?.properties], ['tutorial_complete', undefined]);
+  });
+
+  it('without the revenue that it needs is refused, and the log says what it lacks', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const purchase = StandardEvent.purchase as (fields?: unknown) => StandardEvent;
+    const wrong = [
+      undefined,
+      null,
+      {},
+      { revenue: null },
+      { revenue: '' },
+      { revenue: '19.99' },
+      { revenu: {} },
+    ];
+    for (const fields of wrong) client.track(purchase(fields));
+    await client.shutdown();
+    const refused = phone.log.filter(({ level }) => level === 'error').map(({ message }) => message);
+    assert.equal(refused.length, 2, 'one line, and one with the count of the others');
+    assert.match(
+      `${refused}`,
+      /“purchase” was not tracked: revenue\.amount must be .* \(6 more of this kind\)$/,
+    );
+    const named = phone.log.filter(({ message }) =>
+      message.includes('“purchase” has no field revenu, only '),
+    );
+    assert.equal(named.length, 1);
+  });
+
+  it('with a field that it does not have, or with more arguments of track, is tracked, and the log names them', async () => {
+    const phone = new Phone();
+    const client = phone.launch();
+    const told = () => phone.log.splice(0).map(({ message }) => message);
+    const track = client.track as (...args: unknown[]) => void;
+    client.track(StandardEvent.viewItem({ itemID: 'shoes-42', itemName: 'Shoes', revenue: null } as object));
+    assert.deepEqual(told(), [
+      '“view_item” has no field itemID, only itemId, itemName, category, contentType, value, currency',
+    ]);
+    client.track(StandardEvent.tutorialComplete({ steps: 3, level: 1 } as never));
+    assert.deepEqual(told(), ['“tutorial_complete” has no field steps, level']);
+    track(StandardEvent.login(), { method: 'email' }, { amount: '1', currency: 'EUR' });
+    assert.match(`${told()}`, /^“login”: .* StandardEvent/);
+    const revenue = { amount: '1', currency: 'EUR', transaction_id: 'order-1' };
+    client.track(StandardEvent.subscribe({ revenue }));
+    assert.deepEqual(told(), [
+      '“subscribe” has no field revenue.transaction_id, only revenue, itemId, itemName',
+    ]);
+    track(StandardEvent.share({ method: 'email' }), undefined);
+    assert.deepEqual(told(), []);
+    await client.flush();
+    assert.deepEqual(
+      phone.service.events.map(({ eventName, properties }) => [eventName, properties]),
+      [
+        ['view_item', { item_i_d: 'shoes-42', item_name: 'Shoes' }],
+        ['tutorial_complete', { steps: 3, level: 1 }],
+        ['login', undefined],
+        ['subscribe', undefined],
+        ['share', { method: 'email' }],
+      ],
+    );
   });
 
   it('that no function made is refused like any other that the service would not take', () => {

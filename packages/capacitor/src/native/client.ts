@@ -47,8 +47,12 @@ export function createNative(config: CapacitorConfig, ports: Ports, rules: Throu
       return (await call(() => plugin.claim({ text }))).link;
     },
     track(event: string | StandardEvent, ...[properties, revenue]: [object?, Revenue?]) {
-      const tracked =
-        typeof event === 'object' && event !== null ? event : { name: event, properties, revenue };
+      const isMade = typeof event === 'object' && event !== null;
+      const tracked = isMade ? event : { name: event, properties, revenue };
+      // As core says it.
+      if (isMade && event.remark) log('warn', event.remark);
+      if (isMade && (properties || revenue))
+        log('warn', `“${String(event.name)}”: its fields go to the function of StandardEvent, not to track`);
       const text = toEventText(tracked as StandardEvent);
       if (typeof text === 'object') log('error', `“${tracked.name}” was not tracked: ${text.fault}`);
       else inOrder('track', () => plugin.track({ event: text }));

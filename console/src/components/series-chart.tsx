@@ -170,6 +170,7 @@ function Dot({ left, bottom }: { left: number; bottom: number }) {
   );
 }
 
+/** The text of the last point ends at the edge, and is the longest: narrow screens leave out the one before it. */
 function Axis({ ticks, now }: SeriesChartProps) {
   const last = now.values.length - 1;
   return (
@@ -177,7 +178,7 @@ function Axis({ ticks, now }: SeriesChartProps) {
       {ticks.map(([index, text]) => (
         <span
           key={index}
-          className={`absolute whitespace-nowrap ${index === 0 ? '' : index === last ? '-translate-x-full' : '-translate-x-1/2 max-phone:nth-[even]:hidden'}`}
+          className={`absolute whitespace-nowrap ${index === 0 ? '' : index === last ? '-translate-x-full' : '-translate-x-1/2 max-phone:nth-[even]:hidden max-wide:nth-last-2:hidden'}`}
           style={{ left: `${last < 1 ? 0 : (index / last) * 100}%` }}
         >
           {text}

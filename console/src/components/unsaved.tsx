@@ -6,17 +6,18 @@ import { Actions, Dialog } from './dialog.tsx';
  * Inside a form: asks before a page is left while the form's named fields differ from what they were. A page that goes
  * on after a save, or gives the edits up, leaves with `ignoreBlocker`.
  * @param version of what the form was filled with, for a form that stays after a save.
- * @param isEdited in what no field holds.
+ * @param isEdited in what no field holds, or one that comes after a read.
  */
 export function Unsaved({ version = '', isEdited = false }: { version?: string; isEdited?: boolean }) {
   const place = useRef<HTMLSpanElement>(null);
   const stay = useRef<HTMLButtonElement>(null);
-  const first = useRef('');
+  const first = useRef({ names: new Set<string>(), values: '' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the fields are made anew for each version
   useEffect(() => {
-    first.current = valuesAt(place.current);
+    const names = namesAt(place.current);
+    first.current = { names, values: valuesAt(place.current, names) };
   }, [version]);
-  const isUnsaved = () => isEdited || valuesAt(place.current) !== first.current;
+  const isUnsaved = () => isEdited || valuesAt(place.current, first.current.names) !== first.current.values;
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),
     enableBeforeUnload: isUnsaved,
@@ -45,7 +46,12 @@ export function Unsaved({ version = '', isEdited = false }: { version?: string; 
   );
 }
 
-function valuesAt(place: HTMLElement | null): string {
+function namesAt(place: HTMLElement | null): Set<string> {
+  const fields = place?.closest('form')?.elements ?? [];
+  return new Set([...fields].map((field) => field.getAttribute('name') ?? ''));
+}
+
+function valuesAt(place: HTMLElement | null, names: ReadonlySet<string>): string {
   const form = place?.closest('form');
-  return form == null ? '' : JSON.stringify([...new FormData(form)]);
+  return form == null ? '' : JSON.stringify([...new FormData(form)].filter(([name]) => names.has(name)));
 }

@@ -72,6 +72,17 @@ describe('the intervals of a chart', () => {
     );
   });
 
+  it('of the first six hours of today are four on the axis, of which narrow screens leave out the last but one', () => {
+    const stats = seriesOf('hour', ['2026-11-26', '2026-11-26'], {
+      starts: hours('2026-11-26', 6),
+      isPartial: true,
+    });
+    assert.deepEqual(
+      ticksOf(stats).map(([index]) => index),
+      [0, 2, 4, 5],
+    );
+  });
+
   it('of hours over several days have the days on the axis, at their midnights', () => {
     const starts = [...hours('2026-11-24', 24), ...hours('2026-11-25', 24), ...hours('2026-11-26', 9)];
     const stats = seriesOf('hour', ['2026-11-24', '2026-11-26'], { starts, isPartial: true });

@@ -67,8 +67,7 @@ export function ticksOf({ series, interval }: Series): (readonly [index: number,
   const step = stepOf(last, interval, isOfHours);
   const ticks = series.flatMap(({ at }, index) =>
     isTick(at, index, { step, isDays: interval === 'hour' && !isOfHours }) &&
-    // The text of the last one ends at the edge, and is the longest.
-    index * 5 < last * (isOfHours ? 4 : 4.5)
+    index < last - last / (2 * TICKS)
       ? [[index, textOf(at)] as const]
       : [],
   );

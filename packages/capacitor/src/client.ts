@@ -5,6 +5,7 @@ import {
   type Ports,
   type Throughline,
 } from '@throughline/core';
+import { memory } from './links-only.ts';
 import { createNative } from './native/client.ts';
 import { createMissing } from './native/missing.ts';
 import { PLUGIN_NAME } from './native/plugin.ts';
@@ -28,10 +29,8 @@ export interface CapacitorConfig extends Config {
 export function createThroughline(config: CapacitorConfig, ports: Ports = {}): Throughline {
   if (!Capacitor.isNativePlatform()) return createWeb(config, ports);
   // Throws what core throws; it starts nothing, and the native client says the rest.
-  const rules = createCore({ ...config, onLog: () => {} }, { storage: NO_STORAGE });
+  const rules = createCore({ ...config, onLog: () => {} }, { storage: memory() });
   return Capacitor.isPluginAvailable(PLUGIN_NAME)
     ? createNative(config, ports, rules)
     : createMissing(config);
 }
-
-const NO_STORAGE = { getItem: () => null, setItem: () => {}, removeItem: () => {} };

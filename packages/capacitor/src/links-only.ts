@@ -10,7 +10,6 @@ import {
  * @param why what `explain` says.
  */
 export function createLinksOnly(config: Config, ports: Ports, why: string): Throughline {
-  // Throws for another text than a consent.
   if (config.consent !== undefined) checkConsent(config);
   const client = createCore({ ...config, consent: 'denied' }, ports);
   return {
@@ -20,7 +19,8 @@ export function createLinksOnly(config: Config, ports: Ports, why: string): Thro
   };
 }
 
-function checkConsent(config: Config): void {
+/** @throws TypeError for a text that is no consent. */
+export function checkConsent(config: Config): void {
   createCore({ ...config, onLog: () => {} });
 }
 

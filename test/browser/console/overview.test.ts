@@ -20,6 +20,27 @@ const KEEP_FILES = `
   window.files = [];
   const make = URL.createObjectURL;
   URL.createObjectURL = (file) => { files.push(file); return make.call(URL, file); };`;
+/** Answers as in the first hours of today, as many as the address says behind #. */
+const TODAY = `
+  const ask = fetch;
+  fetch = async (...call) => {
+    const answer = await ask(...call);
+    if (!call[0].url.includes('/v1/stats')) return answer;
+    const body = await answer.json();
+    const [point] = body.series;
+    const count = Number(location.hash.slice(1)) || 1;
+    body.series = Array.from({ length: count }, (_, hour) => ({
+      ...point,
+      at: point.at.slice(0, 11) + String(hour).padStart(2, '0') + point.at.slice(13),
+      partial: hour === count - 1,
+    }));
+    return Response.json(body);
+  };`;
+/** Between the texts below the chart. */
+const GAPS = `[...document.querySelectorAll('main figure [aria-hidden] > span')]
+  .map((each) => each.getBoundingClientRect())
+  .filter(({ width }) => width > 0)
+  .flatMap(({ left }, index, all) => (index === 0 ? [] : [left - all[index - 1].right]))`;
 
 const browser = await useBrowser();
 
@@ -132,6 +153,21 @@ describe('overview', { skip: browser.missing }, () => {
       rows.map((row) => row.includes('so far')),
       rows.map((_, index) => index === rows.length - 1),
     );
+  });
+
+  it('of the first hours of today the texts below the chart do not touch, on narrow screens too', async () => {
+    for (const device of [NARROW, DEVICES.tablet, DEVICES.desktop]) {
+      const url = `${scene.url}/console/${scene.appId}?days=1`;
+      const page = await visitConsole(browser, { url, cookie, device, scripts: TODAY });
+      for (const hours of [4, 6, 15, 22]) {
+        await page.evaluate(`location.hash = '${hours}'`);
+        await page.reload();
+        await until(page, 'document.querySelector("main [role=img]")');
+        const gaps = await page.evaluate<number[]>(GAPS);
+        const name = `${hours} hours at ${device.viewport.width}: ${gaps.join()}`;
+        assert.ok(gaps.length > 0 && gaps.every((gap) => gap > 0), name);
+      }
+    }
   });
 
   it('days that have not come yet, and an address that cannot be read, are said in words', async () => {

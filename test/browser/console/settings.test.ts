@@ -12,6 +12,19 @@ import {
   write,
 } from '../../helpers/console-scene.ts';
 
+/** Whether to leave a page with unsaved edits. */
+const IS_ASKED =
+  '[...document.querySelectorAll("[role=dialog]")].some((each) => /without saving/.test(each.innerText))';
+const to = (name: string) =>
+  `[...document.querySelectorAll('main a, nav a')].find((each) => each.innerText.trim() === '${name}').click()`;
+const LATE_ANSWERS = `
+  const ask = fetch;
+  fetch = async (...call) => {
+    const answer = await ask(...call);
+    await new Promise((go) => setTimeout(go, 200));
+    return answer;
+  };`;
+
 const browser = await useBrowser();
 
 describe('settings and set-up of an app', { skip: browser.missing }, () => {
@@ -24,8 +37,10 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
   afterEach(() => browser.closePages());
   after(() => scene?.end());
 
-  const visit = async (path: string, device: Device = DEVICES.desktop) =>
-    await visitConsole(browser, { url: `${scene.url}/console/${scene.appId}/${path}`, cookie, device });
+  const visit = async (path: string, device: Device = DEVICES.desktop, scripts = '') =>
+    await visitConsole(browser, {
+      ...{ url: `${scene.url}/console/${scene.appId}/${path}`, cookie, device, scripts },
+    });
   const errorAt = (page: Page, name: string) =>
     page.evaluate<string>(
       `(() => { const field = document.querySelector('[name=${name}]'); return document.getElementById(field.getAttribute('aria-describedby')).innerText; })()`,
@@ -47,24 +62,21 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
 
   it('a page with unsaved edits is left after a question only, and a saved one without', async () => {
     const page = await visit('settings');
-    const toWebhooks = `[...document.querySelectorAll('nav a')].find((each) => /Webhooks/.test(each.innerText)).click()`;
-    const isAsked =
-      '[...document.querySelectorAll("[role=dialog]")].some((each) => /without saving/.test(each.innerText))';
     await write(page, 'name', 'Half a name');
-    await page.evaluate(toWebhooks);
-    await until(page, isAsked);
+    await page.evaluate(to('Webhooks'));
+    await until(page, IS_ASKED);
     await press(page, 'Stay');
-    await until(page, `!${isAsked} && document.querySelector('[name=name]').value === 'Half a name'`);
+    await until(page, `!${IS_ASKED} && document.querySelector('[name=name]').value === 'Half a name'`);
     await write(page, 'name', 'Shoes');
     await press(page, 'Save');
     await until(page, '/Saved/.test(document.querySelector("form [role=status]").innerText)');
-    await page.evaluate(toWebhooks);
+    await page.evaluate(to('Webhooks'));
     await until(page, 'location.pathname.endsWith("/webhooks")');
     await page.evaluate('history.back()');
     await until(page, 'document.querySelector("[name=name]") !== null');
     await write(page, 'name', 'Half a name');
-    await page.evaluate(toWebhooks);
-    await until(page, isAsked);
+    await page.evaluate(to('Webhooks'));
+    await until(page, IS_ASKED);
     await press(page, 'Leave');
     await until(page, 'location.pathname.endsWith("/webhooks")');
   });
@@ -73,17 +85,13 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
     const body = JSON.stringify({ shortCode: 'tagged', deepLinkPath: '/a', tags: ['one'], title: 'Sale' });
     await fetch(`${scene.url}/v1/links`, { method: 'POST', headers, body });
-    const isAsked =
-      '[...document.querySelectorAll("[role=dialog]")].some((each) => /without saving/.test(each.innerText))';
-    const to = (name: string) =>
-      `[...document.querySelectorAll('main a, nav a')].find((each) => each.innerText.trim() === '${name}').click()`;
     const removal = `document.querySelector('[aria-label="Remove the tag one"]')`;
     const page = await visit('links/tagged/edit');
     await until(page, 'document.querySelector("[name=title]") !== null');
     await page.evaluate(`${removal}.click()`);
     await until(page, `${removal} === null`);
     await page.evaluate(to('Webhooks'));
-    await until(page, isAsked);
+    await until(page, IS_ASKED);
     await until(page, 'document.activeElement.innerText === "Stay"');
     await press(page, 'Stay');
     await page.evaluate(to('Cancel'));
@@ -94,6 +102,25 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await write(again, 'title', 'Sale');
     await again.evaluate(to('Webhooks'));
     await until(again, 'location.pathname.endsWith("/webhooks")');
+  });
+
+  it('a field that comes with a later answer is no edit, and what is typed into it is one', async () => {
+    const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+    const setHost = async (shortLinkHost: string | null) => {
+      const body = JSON.stringify({ shortLinkHost });
+      assert.equal((await fetch(`${scene.url}/v1/app`, { method: 'PATCH', headers, body })).status, 200);
+    };
+    await setHost('go.shop.example');
+    const page = await visit('links/new', DEVICES.desktop, LATE_ANSWERS);
+    await until(page, 'document.querySelector("[name=path]")');
+    await page.evaluate(to('Webhooks'));
+    await until(page, 'location.pathname.endsWith("/webhooks")');
+    await page.evaluate('history.back()');
+    await until(page, 'document.querySelector("[name=path]")');
+    await write(page, 'path', 'summer');
+    await page.evaluate(to('Webhooks'));
+    await until(page, IS_ASKED);
+    await setHost(null);
   });
 
   it('what is refused is said beside its field, without the name that only the API has for it', async () => {

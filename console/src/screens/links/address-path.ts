@@ -5,19 +5,28 @@ import { isReservedPath } from '../../../../src/apps/reserved-paths.ts';
 const MAX_CHARACTERS = 255;
 const MAX_SEGMENTS = 5;
 
+type Addressed = Pick<Link, 'shortCode' | 'shortUrl' | 'path'>;
+
+/** What its short URL ends with: `/l/CODE`, or `/PATH` at a host of the app's own. */
+export function endOf({ shortCode, shortUrl, path }: Addressed): string {
+  const end = `/l/${shortCode}`;
+  return shortUrl.endsWith(end) ? end : `/${path}`;
+}
+
+/** What its short URL begins with, whichever of the service's hosts it has; without a trailing slash. */
+export function baseOf(link: Addressed): string {
+  return link.shortUrl.slice(0, -endOf(link).length);
+}
+
 /**
  * URL of the app's short links at its own host, without a trailing slash: scheme, port and folder are those of a
  * link of the app, or of the service while the app has none.
  */
 export function baseAt(
   host: string,
-  {
-    link,
-    serviceUrl,
-  }: { link: Pick<Link, 'shortCode' | 'shortUrl' | 'path'> | undefined; serviceUrl: string },
+  { link, serviceUrl }: { link: Addressed | undefined; serviceUrl: string },
 ): string {
-  const own = link && [`/l/${link.shortCode}`, `/${link.path}`].find((end) => link.shortUrl.endsWith(end));
-  const base = new URL(link && own !== undefined ? link.shortUrl.slice(0, -own.length) : serviceUrl);
+  const base = new URL(link === undefined ? serviceUrl : baseOf(link));
   base.hostname = host;
   return base.href.replace(/\/+$/, '');
 }

@@ -25,11 +25,14 @@ export function useLinkForm({
 }) {
   const [wrong, setWrong] = useState<ApiError | null>(null);
   const { hasPath, ...texts } = useFormTexts(link, address);
-  const [firstRules] = useState<readonly RuleDraft[]>(() => (link?.rules ?? []).map(draftOf));
-  const [rules, setRules] = useState(firstRules);
+  const [first] = useState(() => ({
+    rules: (link?.rules ?? []).map(draftOf),
+    // No two links have one path.
+    path: isNew ? '' : (link?.path ?? ''),
+  }));
+  const [rules, setRules] = useState<readonly RuleDraft[]>(first.rules);
   const [extras, setExtras] = useState(() => extrasOf(link));
-  // No two links have one path.
-  const [typedPath, setTypedPath] = useState(isNew ? '' : (link?.path ?? ''));
+  const [typedPath, setTypedPath] = useState(first.path);
   const { data: app } = useRead(['app'], (client, signal) =>
     readOwnApp({ client, signal, throwOnError: true }),
   );
@@ -61,7 +64,7 @@ export function useLinkForm({
       app,
       base,
       rules,
-      isEdited: rules !== firstRules,
+      isEdited: rules !== first.rules || typedPath !== first.path,
       setRules,
       extras,
       typedPath,

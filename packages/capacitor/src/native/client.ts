@@ -1,7 +1,6 @@
 import type { PluginListenerHandle } from '@capacitor/core';
 import {
   type Consent,
-  createThroughline as createCore,
   type DeepLink,
   LinkError,
   type Ports,
@@ -10,6 +9,7 @@ import {
   type Throughline,
 } from '@throughline/core';
 import type { CapacitorConfig } from '../client.ts';
+import { checkConsent } from '../links-only.ts';
 import { toEventText } from './event.ts';
 import { type Log, logOf, writerOf } from './log.ts';
 import { toLinkText } from './new-link.ts';
@@ -60,8 +60,7 @@ export function createNative(config: CapacitorConfig, ports: Ports, rules: Throu
     identify: (userId) => inOrder('identify', () => plugin.identify({ userId })),
     logout: () => inOrder('logout', () => plugin.logout()),
     async setConsent(consent: Consent) {
-      // Throws for another text than a consent.
-      createCore({ ...config, consent, onLog: () => {} });
+      checkConsent({ ...config, consent });
       await call(() => plugin.setConsent({ consent }));
     },
     async createLink(link, { timeoutMs } = {}) {

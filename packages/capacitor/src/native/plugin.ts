@@ -1,7 +1,6 @@
 /** What both native halves answer to. */
 import { type PluginListenerHandle, registerPlugin } from '@capacitor/core';
 import type { Attribution, Consent, CreatedLink, DeepLink, Explanation, LogEntry } from '@throughline/core';
-
 import type { CapacitorConfig } from '../client.ts';
 
 export const PLUGIN_NAME = 'Throughline';
@@ -13,7 +12,7 @@ export interface CreateOptions extends Omit<CapacitorConfig, 'onLog'> {
 
 /** Objects of the app cross as JSON text: what JSON cannot write fails in JavaScript, where the log can say it. */
 export interface ThroughlinePlugin {
-  /** Makes the client, or keeps the one of the same options, as after a reload of the page. */
+  /** Makes the client, or keeps the one that the process has, as after a reload of the page. */
   create(options: CreateOptions): Promise<void>;
   start(): Promise<void>;
   firstOpen(): Promise<Attribution>;

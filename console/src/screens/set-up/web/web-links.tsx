@@ -1,7 +1,7 @@
 /** The banner for web pages: its code to copy, and how it looks. */
 import { listLinks } from '@generated/sdk.gen.ts';
 import type { App, Link } from '@generated/types.gen.ts';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { SERVICE_URL } from '../../../api/client.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
@@ -36,12 +36,7 @@ export function WebLinks({ app }: { app: App }) {
   const links = newest.filter(isForEverybody);
   const [chosen, setChosen] = useState('');
   const link = links.find(({ shortCode }) => shortCode === chosen) ?? links[0];
-  const { shortLinkHost: host } = app;
-  const target: Target = useMemo(() => {
-    if (link !== undefined) return targetOf(link);
-    const base = host === null ? SERVICE_URL : baseAt(host, { link, serviceUrl: SERVICE_URL });
-    return { base: base.replace(/\/$/, ''), code: PLACE_OF_CODE, passPath: false };
-  }, [link, host]);
+  const target = link === undefined ? targetWithout(app) : targetOf(link);
   const [look, setLook] = useState<Look>({
     ...{ title: app.name, ...wordsIn('en'), language: 'en' },
     ...{ position: 'bottom', theme: 'auto', color: '#006882' },
@@ -78,6 +73,13 @@ export function WebLinks({ app }: { app: App }) {
       </div>
     </Section>
   );
+}
+
+/** While there is no link. */
+function targetWithout({ shortLinkHost }: App): Target {
+  const host = shortLinkHost ?? new URL(SERVICE_URL).hostname;
+  const base = baseAt(host, { link: undefined, serviceUrl: SERVICE_URL });
+  return { base, code: PLACE_OF_CODE, passPath: false };
 }
 
 /** A person's share link would name that person as the inviter of all, and sandbox clicks count nothing live. */

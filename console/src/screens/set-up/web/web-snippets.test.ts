@@ -18,6 +18,7 @@ describe('the code for a web page', () => {
       ['https://go.example.com/l/autumn', 'https://go.example.com', 'autumn'],
       ['https://example.com/tools/l/autumn', 'https://example.com/tools', 'autumn'],
       ['https://shop.example.com/summer/sale', 'https://shop.example.com', '/summer/sale'],
+      ['https://shop.example.com/go/summer/sale', 'https://shop.example.com/go', '/summer/sale'],
     ] as const)
       assert.deepEqual(targetOf({ ...link, shortUrl }), { base, code, passPath: true });
   });

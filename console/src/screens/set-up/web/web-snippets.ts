@@ -1,6 +1,7 @@
 /** What somebody pastes into a web page, filled in with a link and the banner of the preview. */
 import type { Link } from '@generated/types.gen.ts';
 import type { BannerOptions } from '@web/index.ts';
+import { baseOf, endOf } from '../../links/address-path.ts';
 
 export interface Target {
   /** Of the short links, as the package takes it. */
@@ -24,11 +25,9 @@ const USUAL: Partial<Look> = {
   color: '#006882',
 };
 
-/** Where the link's own address begins, whichever of the service's hosts it has. */
-export function targetOf({ shortUrl, shortCode, path, passPath }: Link): Target {
-  const end = `/l/${shortCode}`;
-  if (shortUrl.endsWith(end)) return { base: shortUrl.slice(0, -end.length), code: shortCode, passPath };
-  return { base: new URL(shortUrl).origin, code: `/${path ?? shortCode}`, passPath };
+export function targetOf(link: Link): Target {
+  const { passPath } = link;
+  return { base: baseOf(link), code: endOf(link).replace(/^\/l\//, ''), passPath };
 }
 
 /** Options that differ from the usual. */

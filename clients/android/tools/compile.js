@@ -69,7 +69,8 @@ export function compilePrograms() {
   const javaFiles = globSync(join(HERE, 'test/*.java'));
   const sources = [
     ...globSync(join(HERE, '{test,kit}/*.kt')),
-    ...globSync(join(KOTLIN, 'kit/{Main,FaultyStorage}.kt')),
+    ...globSync(join(KOTLIN, 'kit/{Commands,FaultyStorage,Main}.kt')),
+    join(KOTLIN, 'test/Runner.kt'),
     ...javaFiles,
   ];
   kotlin(classPath, PROGRAMS, sources, [`-Xfriend-paths=${CORE_JAR},${CLIENT_JAR}`]);

@@ -15,7 +15,7 @@ import {
   writeStubs,
 } from './tools/compile.js';
 import { packageClients } from './tools/package.js';
-import { CLIENT_JAR, COMPILER, CORE_JAR, DIST, HERE, ROOT, TOOLS } from './tools/paths.js';
+import { API, CLIENT_JAR, COMPILER, CORE_JAR, DIST, HERE, ROOT, TOOLS } from './tools/paths.js';
 import { JAVA, java, run, step } from './tools/run.js';
 import { buildSample } from './tools/sample.js';
 import { readSnippets } from './tools/snippets.js';
@@ -23,23 +23,23 @@ import { ensureToolchain } from './tools/toolchain.js';
 
 const { root, signatures } = step('Toolchain', ensureToolchain);
 step('Tools', compileTools);
-const stubs = step('Stubs of Android 10', () => writeStubs(signatures));
-step('Clients', () => compileClients(stubs));
+step('Stubs of Android 10', () => writeStubs(signatures));
+step('Clients', compileClients);
 step('Fakes', () => compileFakes(root));
-step('Checks of members', () => checkMembers());
+step('Checks of members', checkMembers);
 step('Tests and kit program', compilePrograms);
-step('Code of the page', () => compileSnippets(stubs, readSnippets()));
+step('Code of the page', () => compileSnippets(readSnippets()));
 step('Unit tests', () => java(RUNTIME, 'dev.throughline.android.test.MainKt', [], { shown: true }));
 step('Conformance kit', runKit);
 step('Packages', () => process.stdout.write(`${packageClients()}\n`));
-step('Sample app', () => process.stdout.write(`${buildSample({ root, stubs })}\n`));
+step('Sample app', () => process.stdout.write(`${buildSample(root)}\n`));
 
 function checkMembers() {
   const tools = [TOOLS, COMPILER];
   const oldApi = join(root, 'usr/share/java/com.android.android-23.jar');
-  process.stdout.write(java(tools, 'members.FakesCheck', [FAKES, stubs]));
+  process.stdout.write(java(tools, 'members.FakesCheck', [FAKES, API]));
   const levels = join(HERE, 'tools/since.txt');
-  process.stdout.write(java(tools, 'members.CallsCheck', [stubs, oldApi, levels, CORE_JAR, CLIENT_JAR]));
+  process.stdout.write(java(tools, 'members.CallsCheck', [API, oldApi, levels, CORE_JAR, CLIENT_JAR]));
 }
 
 function runKit() {

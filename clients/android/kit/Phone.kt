@@ -3,19 +3,11 @@ package dev.throughline.kit
 import android.app.Activity
 import android.os.Build
 import android.util.DisplayMetrics
-import dev.throughline.Consent
-import dev.throughline.DeepLink
-import dev.throughline.Explanation
 import dev.throughline.JsonObject
-import dev.throughline.LinkException
-import dev.throughline.NewLink
-import dev.throughline.Revenue
-import dev.throughline.StandardEvent
 import dev.throughline.android.AppStorage
 import dev.throughline.android.LogListener
 import dev.throughline.android.Throughline
 import dev.throughline.android.ThroughlineConfig
-import dev.throughline.isoTime
 import dev.throughline.toMap
 import fakes.FakePhone
 import fakes.FakePlay
@@ -42,7 +34,7 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
         when (val name = command.text("do")) {
             "start" -> start(command)
             "second" -> client = create()
-            "listen" -> client.onDeepLink(::tell)
+            "listen" -> client.onDeepLink { say(lineOf(it)) }
             "url" -> phone.onMain { client.handleIntent(FakePhone.intentOf(command.need("url"))) }
             "track" -> track(command)
             "identify" -> client.identify(command.need("userId"))
@@ -80,17 +72,8 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
             "claim" -> client.claim(command.need("text"))?.let(::toMap)
             "firstOpen" -> toMap(client.firstOpen())
             "explain" -> toMap(client.explain())
-            "createLink" -> createLink(requireNotNull(command.fields("link")), command["timeoutMs"] as? Long)
+            "createLink" -> createLink(command, client::createLink)
             else -> throw UnsupportedException("There is no command “$name”.")
-        }
-
-    private suspend fun createLink(link: JsonObject, timeoutMs: Long?): JsonObject =
-        try {
-            val made = newLinkOf(link).let { if (timeoutMs == null) client.createLink(it) else client.createLink(it, timeoutMs) }
-            mapOf("shortCode" to made.shortCode, "shortUrl" to made.shortUrl)
-        } catch (cause: LinkException) {
-            val retryAt = cause.retryAtMs?.let(::isoTime)
-            mapOf("error" to mapOf("code" to cause.code, "message" to cause.message, "retryAt" to retryAt))
         }
 
     private fun leave() {
@@ -101,8 +84,7 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
     private fun start(command: JsonObject) {
         val device = requireNotNull(command.fields("device"))
         if (device.text("platform") != "ANDROID") throw UnsupportedException("An iPhone has another client.")
-        if (command.text("appleAdsToken") != null || command["conversion"] == true)
-            throw UnsupportedException("Android has no such thing of Apple.")
+        refuseApple(command)
         aheadMs = command.long("clockAheadMs")
         storage.set(command.text("storage"))
         showDevice(device)
@@ -124,7 +106,7 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
             referrerTimeoutMs = 3_000
             isClipboardRead = clipboard != null
             facebookAppId = FACEBOOK_APP_ID
-            logListener = LogListener { say(mapOf("said" to "log", "level" to it.level.name.lowercase(), "message" to it.message)) }
+            logListener = LogListener { say(lineOf(it)) }
         }
 
     /** The same launch ID after a kill: the system makes the activities again. */
@@ -166,61 +148,4 @@ internal class Phone(private val directory: File, private val say: (JsonObject) 
             phone.meta.add("com.facebook.katana", "com.facebook.katana.provider.InstallReferrerProvider", FACEBOOK_APP_ID, row)
         }
     }
-
-    private fun tell(link: DeepLink) {
-        say(mapOf("said" to if (link.correctionOf == null) "link" else "correction", "link" to toMap(link)))
-    }
 }
-
-private fun JsonObject.need(name: String): String = requireNotNull(text(name)) { "The command has no “$name”." }
-
-private fun consentOf(wire: String): Consent =
-    requireNotNull(Consent.entries.find { wireOf(it) == wire }) { "There is no consent “$wire”." }
-
-private fun wireOf(consent: Consent): String = consent.name.lowercase(Locale.ROOT).replace('_', '-')
-
-/** The events that scenarios track. */
-private fun standardEventOf(name: String, fields: JsonObject): StandardEvent =
-    when (name) {
-        "purchase" ->
-            StandardEvent.purchase(
-                requireNotNull(revenueOf(mapOf("revenue" to fields["revenue"]))),
-                itemId = fields.text("itemId"),
-                quantity = (fields["quantity"] as? Long)?.toInt(),
-            )
-        "tutorial_complete" -> StandardEvent.tutorialComplete()
-        else -> throw UnsupportedException("The program does not track the standard event “$name”.")
-    }
-
-private fun newLinkOf(fields: JsonObject) =
-    NewLink(
-        deepLinkPath = fields.need("deepLinkPath"),
-        deepLinkParams = fields.fields("deepLinkParams"),
-        ogTitle = fields.text("ogTitle"),
-        ogDescription = fields.text("ogDescription"),
-        ogImage = fields.text("ogImage"),
-        campaignId = fields.text("campaignId"),
-    )
-
-private fun JsonObject.long(name: String): Long = (this[name] as? Number)?.toLong() ?: 0
-
-private fun revenueOf(command: JsonObject): Revenue? =
-    command.fields("revenue")?.let { Revenue(amountOf(it), it.need("currency"), it.text("transactionId")) }
-
-/** No Kotlin compiles that passes a number; its nearest mistake is the number as a German phone shows it. */
-private fun amountOf(revenue: JsonObject): String =
-    when (val amount = revenue["amount"]) {
-        is Number -> String.format(Locale.GERMANY, "%.2f", amount.toDouble())
-        else -> "$amount"
-    }
-
-private fun toMap(told: Explanation): JsonObject =
-    mapOf(
-        "installId" to told.installId,
-        "consent" to wireOf(told.consent),
-        "firstOpen" to told.firstOpen?.let(::toMap),
-        "reason" to told.reason,
-        "trace" to told.trace,
-        "queuedEvents" to told.queuedEvents,
-        "droppedEvents" to told.droppedEvents,
-    )

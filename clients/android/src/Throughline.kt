@@ -21,7 +21,9 @@ import dev.throughline.Throughline as Core
 import dev.throughline.UrlConnectionHttp
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeoutOrNull
 
@@ -57,9 +59,10 @@ internal constructor(private val application: Application, private val config: T
     /** Since the last start. */
     @Volatile private var isReset = false
 
+    private val beginning: Job? = core?.let(::begin)
+
     init {
         if (core == null) config.warn("This is not the main process of the app: the client does nothing here")
-        else begin(core)
     }
 
     /**
@@ -182,13 +185,14 @@ internal constructor(private val application: Application, private val config: T
     public suspend fun shutdown() {
         forget(this)
         application.unregisterActivityLifecycleCallbacks(activities)
+        beginning?.cancelAndJoin()
         network.end()
         core?.shutdown()
     }
 
-    private fun begin(core: Core) {
+    private fun begin(core: Core): Job {
         application.registerActivityLifecycleCallbacks(activities)
-        scope.launch {
+        return scope.launch {
             core.start()
             network.begin()
         }

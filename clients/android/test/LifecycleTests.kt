@@ -96,7 +96,19 @@ internal fun Tests.lifecycleTests() {
         val client = start()
         phone.open(null as String?)
         service.install
+        soonTrue { phone.networkCallbacks() == 1 }
         kotlinx.coroutines.runBlocking { client.shutdown() }
         assertEquals(0, phone.app.fakeCallbacks.size)
+        assertEquals(0, phone.networkCallbacks())
+    }
+
+    test("a client that is ended while it begins stays ended") {
+        val client = start()
+        kotlinx.coroutines.runBlocking { client.shutdown() }
+        val calls = service.calls.size
+        phone.connect()
+        aWhile()
+        assertEquals(0, phone.networkCallbacks())
+        assertEquals(calls, service.calls.size)
     }
 }

@@ -1,7 +1,8 @@
 /** Compiles the clients against the API of Android, the fakes, and the programs that run on them. */
-import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  API,
   CLIENT_JAR,
   COMPILER,
   CORE_JAR,
@@ -29,21 +30,18 @@ export function compileTools() {
   run('javac', ['-d', TOOLS, '-cp', COMPILER, ...globSync(join(HERE, 'tools/*/*.java'))]);
 }
 
-/** @returns a jar with the API of Android 10, whose methods throw. */
 export function writeStubs(signatures) {
-  const jar = join(DIST, 'android-29.jar');
-  process.stdout.write(java([TOOLS, COMPILER], 'stubs.Main', [signatures, jar]));
-  return jar;
+  process.stdout.write(java([TOOLS, COMPILER], 'stubs.Main', [signatures, API]));
 }
 
-export function compileClients(stubs) {
-  kotlin([stubs, COROUTINES], CORE_JAR, globSync(join(KOTLIN, 'src/*.kt')), [
+export function compileClients() {
+  kotlin([API, COROUTINES], CORE_JAR, globSync(join(KOTLIN, 'src/*.kt')), [
     ...INDEPENDENT,
     '-module-name',
     'throughline-kotlin',
   ]);
   const options = [...INDEPENDENT, '-module-name', 'throughline-android'];
-  kotlin([stubs, COROUTINES, CORE_JAR], CLIENT_JAR, globSync(join(HERE, 'src/*.kt')), options);
+  kotlin([API, COROUTINES, CORE_JAR], CLIENT_JAR, globSync(join(HERE, 'src/*.kt')), options);
 }
 
 /** The server of Play's interface is the work of the compiler for AIDL. */
@@ -71,7 +69,8 @@ export function compilePrograms() {
   const javaFiles = globSync(join(HERE, 'test/*.java'));
   const sources = [
     ...globSync(join(HERE, '{test,kit}/*.kt')),
-    ...globSync(join(KOTLIN, 'kit/{Main,FaultyStorage}.kt')),
+    ...globSync(join(KOTLIN, 'kit/{Commands,FaultyStorage,Main}.kt')),
+    join(KOTLIN, 'test/Runner.kt'),
     ...javaFiles,
   ];
   kotlin(classPath, PROGRAMS, sources, [`-Xfriend-paths=${CORE_JAR},${CLIENT_JAR}`]);
@@ -80,21 +79,21 @@ export function compilePrograms() {
 }
 
 /** The code of the page, against the API of Android. */
-export function compileSnippets(stubs, { kotlin: kotlinFile, java: javaFile }) {
+export function compileSnippets({ kotlin: kotlinFile, java: javaFile }) {
   const output = join(DIST, 'snippets');
   emptyFolder(output);
-  kotlin([stubs, COROUTINES, CORE_JAR, CLIENT_JAR], output, [kotlinFile], ['-no-jdk']);
-  const classPath = [stubs, CORE_JAR, CLIENT_JAR, STDLIB].join(':');
+  kotlin([API, COROUTINES, CORE_JAR, CLIENT_JAR], output, [kotlinFile], ['-no-jdk']);
+  const classPath = [API, CORE_JAR, CLIENT_JAR, STDLIB].join(':');
   run('javac', ['-Xlint:-options', '--release', '8', '-d', output, '-cp', classPath, javaFile]);
 }
 
-function kotlin(classPath, output, sources, options) {
+export function kotlin(classPath, output, sources, options) {
   const compiler = 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler';
   const fixed = ['-Werror', '-no-reflect', '-cp', classPath.join(':'), '-d', output];
   java([COMPILER], compiler, [...fixed, ...options, ...sources]);
 }
 
 function emptyFolder(folder) {
-  if (existsSync(folder)) rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
 }

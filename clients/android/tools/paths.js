@@ -17,6 +17,8 @@ export const COROUTINES = join(LIBRARIES, 'kotlinx-coroutines-core-jvm.jar');
 export const ANNOTATIONS = join(LIBRARIES, 'annotations-13.0.jar');
 export const TEST_LIBRARY = join(LIBRARIES, 'kotlin-test.jar');
 
+/** To compile against: the API of Android 10, whose methods throw. */
+export const API = join(DIST, 'android-29.jar');
 export const CORE_JAR = join(DIST, 'throughline-kotlin.jar');
 export const CLIENT_JAR = join(DIST, 'throughline-android.jar');
 export const TOOLS = join(DIST, 'tools');

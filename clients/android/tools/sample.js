@@ -1,7 +1,7 @@
 /** Builds the sample app as a signed APK, shrunk by ProGuard with the rules that the library brings to apps. */
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANNOTATIONS, CLIENT_JAR, CORE_JAR, COROUTINES, DIST, HERE, STDLIB } from './paths.js';
+import { ANNOTATIONS, API, CLIENT_JAR, CORE_JAR, COROUTINES, DIST, HERE, STDLIB } from './paths.js';
 import { JAVA, java, run } from './run.js';
 import { libraryPath } from './toolchain.js';
 
@@ -10,11 +10,11 @@ const SAMPLE = join(HERE, 'sample');
 export const APK = join(DIST, 'throughline-sample.apk');
 
 /** @returns what the APK is, as one line. */
-export function buildSample({ root, stubs }) {
+export function buildSample(root) {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(join(OUT, 'classes'), { recursive: true });
-  compileSample(stubs);
-  const shrunk = shrink(root, stubs);
+  compileSample();
+  const shrunk = shrink(root);
   const dx = join(root, 'usr/lib/android-sdk/build-tools/debian/lib/dx.jar');
   java([dx], 'com.android.dx.command.Main', [
     '--dex',
@@ -23,22 +23,13 @@ export function buildSample({ root, stubs }) {
     shrunk,
   ]);
   sign(root, packageApk(root));
-  const apksigner = ['usr/share/java/apksigner.jar', 'usr/share/java/apksig.jar'].map((jar) =>
-    join(root, jar),
-  );
-  const verified = java(apksigner, 'com.android.apksigner.ApkSignerTool', [
-    'verify',
-    '--verbose',
-    '--min-sdk-version',
-    '26',
-    APK,
-  ]);
+  const verified = apksigner(root, ['verify', '--verbose']);
   if (!/v2 scheme.*: true/.test(verified)) throw new Error(`The APK is not signed:\n${verified}`);
   return `Sample app: ${Math.round(statSync(APK).size / 1000)} kB, signed`;
 }
 
-function compileSample(stubs) {
-  const classPath = [stubs, CORE_JAR, CLIENT_JAR, STDLIB].join(':');
+function compileSample() {
+  const classPath = [API, CORE_JAR, CLIENT_JAR, STDLIB].join(':');
   run('javac', [
     '-Xlint:-options',
     '--release',
@@ -52,7 +43,7 @@ function compileSample(stubs) {
 }
 
 /** Warnings of ProGuard name what the API of Android 10 lacks; the build fails by them. */
-function shrink(root, stubs) {
+function shrink(root) {
   const shrunk = join(OUT, 'shrunk.jar');
   const filter = '(!META-INF/**,!**.kotlin_builtins,!**.kotlin_module)';
   const rules = [join(SAMPLE, 'proguard.pro'), join(HERE, 'consumer-rules.pro')].map(
@@ -65,7 +56,7 @@ function shrink(root, stubs) {
   );
   writeFileSync(
     own,
-    [...rules, ...jars, `-libraryjars ${stubs}:${ANNOTATIONS}`, `-outjars ${shrunk}`, coroutines].join('\n'),
+    [...rules, ...jars, `-libraryjars ${API}:${ANNOTATIONS}`, `-outjars ${shrunk}`, coroutines].join('\n'),
   );
   run('java', [...JAVA, '-Xss4m', '-jar', join(root, 'usr/share/java/proguard.jar'), `@${own}`]);
   if (run('unzip', ['-p', shrunk]).includes('LambdaMetafactory'))
@@ -120,7 +111,12 @@ function sign(root, apk) {
   ];
   run('keytool', [...key, '-validity', '3650']);
   cpSync(apk, APK);
-  const signer = ['usr/share/java/apksigner.jar', 'usr/share/java/apksig.jar'].map((jar) => join(root, jar));
-  const withKey = ['--ks', store, '--ks-pass', 'pass:android', '--min-sdk-version', '26'];
-  java(signer, 'com.android.apksigner.ApkSignerTool', ['sign', ...withKey, APK]);
+  apksigner(root, ['sign', '--ks', store, '--ks-pass', 'pass:android']);
+}
+
+/** @returns what it says of the APK. */
+function apksigner(root, words) {
+  const jars = ['usr/share/java/apksigner.jar', 'usr/share/java/apksig.jar'].map((jar) => join(root, jar));
+  const options = [...words, '--min-sdk-version', '26', APK];
+  return java(jars, 'com.android.apksigner.ApkSignerTool', options);
 }

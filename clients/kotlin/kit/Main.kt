@@ -2,7 +2,6 @@
 package dev.throughline.kit
 
 import dev.throughline.JsonObject
-import dev.throughline.asObject
 import dev.throughline.readObject
 import dev.throughline.writeJson
 import java.io.File
@@ -37,9 +36,6 @@ private suspend fun CoroutineScope.answer(phone: Phone, command: JsonObject) {
     say(mapOf("said" to "answer", "id" to command["id"]) + result)
 }
 
-/** What this program cannot do. */
-internal class UnsupportedException(message: String) : Exception(message)
-
 /** One write for each line: listeners are called on other threads. */
 private fun say(line: JsonObject) {
     synchronized(System.out) {
@@ -47,7 +43,3 @@ private fun say(line: JsonObject) {
         System.out.flush()
     }
 }
-
-internal fun JsonObject.text(name: String): String? = this[name] as? String
-
-internal fun JsonObject.fields(name: String): JsonObject? = this[name].asObject()

@@ -1,26 +1,17 @@
 package dev.throughline.kit
 
 import dev.throughline.Config
-import dev.throughline.Consent
-import dev.throughline.DeepLink
-import dev.throughline.Explanation
 import dev.throughline.FileStorage
 import dev.throughline.Fingerprint
 import dev.throughline.JsonObject
-import dev.throughline.LinkException
 import dev.throughline.LinkSource
 import dev.throughline.MetaReferrer
-import dev.throughline.NewLink
 import dev.throughline.Platform
 import dev.throughline.Ports
-import dev.throughline.Revenue
-import dev.throughline.StandardEvent
 import dev.throughline.StoreReferrer
 import dev.throughline.Throughline
-import dev.throughline.isoTime
 import dev.throughline.toMap
 import java.io.File
-import java.util.Locale
 import java.util.concurrent.CopyOnWriteArraySet
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.awaitCancellation
@@ -40,7 +31,7 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
         when (val name = command.text("do")) {
             "start" -> start(command)
             "second" -> client = create().also { it.start() }
-            "listen" -> client.onDeepLink(::tell)
+            "listen" -> client.onDeepLink { say(lineOf(it)) }
             "url" -> urlListeners.forEach { it(command.need("url")) }
             "track" -> track(command)
             "identify" -> client.identify(command.need("userId"))
@@ -70,22 +61,12 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
             "claim" -> client.claim(command.need("text"))?.let(::toMap)
             "firstOpen" -> toMap(client.firstOpen())
             "explain" -> toMap(client.explain())
-            "createLink" -> createLink(requireNotNull(command.fields("link")), command["timeoutMs"] as? Long)
+            "createLink" -> createLink(command, client::createLink)
             else -> throw IllegalArgumentException("There is no command “$name”.")
         }
 
-    private suspend fun createLink(link: JsonObject, timeoutMs: Long?): JsonObject =
-        try {
-            val made = newLinkOf(link).let { if (timeoutMs == null) client.createLink(it) else client.createLink(it, timeoutMs) }
-            mapOf("shortCode" to made.shortCode, "shortUrl" to made.shortUrl)
-        } catch (cause: LinkException) {
-            val retryAt = cause.retryAtMs?.let(::isoTime)
-            mapOf("error" to mapOf("code" to cause.code, "message" to cause.message, "retryAt" to retryAt))
-        }
-
     private suspend fun start(command: JsonObject) {
-        val ofApple = command["appleAdsToken"] != null || (command["conversion"] ?: false) != false
-        if (ofApple) throw UnsupportedException("There is nothing of Apple on the JVM.")
+        refuseApple(command)
         start = command
         aheadMs = command.long("clockAheadMs")
         storage.set(command.text("storage"))
@@ -102,7 +83,7 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
                 hosts = (config["hosts"] as? List<*>)?.filterIsInstance<String>(),
                 consent = consentOf(config.text("consent") ?: "granted"),
                 firstOpenTimeoutMs = (config["firstOpenTimeoutMs"] as? Long) ?: 1_500,
-                onLog = { say(mapOf("said" to "log", "level" to it.level.name.lowercase(), "message" to it.message)) },
+                onLog = { say(lineOf(it)) },
             ),
             Ports(
                 storage = storage,
@@ -117,10 +98,6 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
         )
     }
 
-    private fun tell(link: DeepLink) {
-        say(mapOf("said" to if (link.correctionOf == null) "link" else "correction", "link" to toMap(link)))
-    }
-
     private fun linksOf(command: JsonObject) =
         object : LinkSource {
             override suspend fun initial() = command.text("initialUrl")
@@ -133,10 +110,6 @@ internal class Phone(directory: File, private val say: (JsonObject) -> Unit) {
             }
         }
 }
-
-private fun JsonObject.need(name: String): String = requireNotNull(text(name)) { "The command has no “$name”." }
-
-private fun consentOf(wire: String): Consent = requireNotNull(Consent.of(wire)) { "There is no consent “$wire”." }
 
 private suspend fun referrerOf(fields: JsonObject?): StoreReferrer? {
     if (fields?.get("hangs") == true) awaitCancellation()
@@ -155,41 +128,6 @@ private fun metaReferrerOf(fields: JsonObject?): MetaReferrer? =
         MetaReferrer(it.need("installReferrer"), it["isClickThrough"] as? Boolean, it["actualTimestampSeconds"] as? Long)
     }
 
-/** The events that scenarios track. */
-private fun standardEventOf(name: String, fields: JsonObject): StandardEvent =
-    when (name) {
-        "purchase" ->
-            StandardEvent.purchase(
-                requireNotNull(revenueOf(mapOf("revenue" to fields["revenue"]))),
-                itemId = fields.text("itemId"),
-                quantity = (fields["quantity"] as? Long)?.toInt(),
-            )
-        "tutorial_complete" -> StandardEvent.tutorialComplete()
-        else -> throw UnsupportedException("The program does not track the standard event “$name”.")
-    }
-
-private fun newLinkOf(fields: JsonObject) =
-    NewLink(
-        deepLinkPath = fields.need("deepLinkPath"),
-        deepLinkParams = fields.fields("deepLinkParams"),
-        ogTitle = fields.text("ogTitle"),
-        ogDescription = fields.text("ogDescription"),
-        ogImage = fields.text("ogImage"),
-        campaignId = fields.text("campaignId"),
-    )
-
-private fun JsonObject.long(name: String): Long = (this[name] as? Number)?.toLong() ?: 0
-
-private fun revenueOf(command: JsonObject): Revenue? =
-    command.fields("revenue")?.let { Revenue(amountOf(it), it.need("currency"), it.text("transactionId")) }
-
-/** No Kotlin compiles that passes a number; its nearest mistake is the number as a German phone shows it. */
-private fun amountOf(revenue: JsonObject): String =
-    when (val amount = revenue["amount"]) {
-        is Number -> String.format(Locale.GERMANY, "%.2f", amount.toDouble())
-        else -> "$amount"
-    }
-
 private fun fingerprintOf(fields: JsonObject) =
     Fingerprint(
         platform = Platform.valueOf(fields.need("platform")),
@@ -202,15 +140,4 @@ private fun fingerprintOf(fields: JsonObject) =
         locale = fields.text("locale"),
         timezone = fields.text("timezone"),
         appVersion = fields.text("appVersion"),
-    )
-
-private fun toMap(told: Explanation): JsonObject =
-    mapOf(
-        "installId" to told.installId,
-        "consent" to told.consent.wire,
-        "firstOpen" to told.firstOpen?.let(::toMap),
-        "reason" to told.reason,
-        "trace" to told.trace,
-        "queuedEvents" to told.queuedEvents,
-        "droppedEvents" to told.droppedEvents,
     )

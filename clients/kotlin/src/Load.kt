@@ -22,7 +22,11 @@ internal class Stored(
     val leftKeys: List<String>,
 )
 
-/** @param pause waits before the next attempt. @param mayRead throws if the storage belongs to another client. @return null after `isOpen` ended. */
+/**
+ * @param mayRead throws if the storage belongs to another client.
+ * @param pause waits before the next attempt.
+ * @return null after `isOpen` ended.
+ */
 internal suspend fun load(
     storage: OrderedStorage,
     mayRead: () -> Unit,

@@ -37,10 +37,10 @@ internal class Log(private val config: Config, private val scope: CoroutineScope
 
     private fun write(level: LogLevel, message: String, subject: String = "") {
         val plain = kindOf(message)
-        val kind = synchronized(repeated) {
-            "$plain ${kindOf(subject)}".takeIf { it in repeated || repeated.size < MAX_SUBJECTS } ?: plain
-        }
+        val own = "$plain ${kindOf(subject)}"
+        val kind: String
         synchronized(repeated) {
+            kind = if (own in repeated || repeated.size < MAX_SUBJECTS) own else plain
             val known = repeated[kind]
             if (known != null) {
                 known.times++

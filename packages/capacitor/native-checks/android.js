@@ -6,24 +6,25 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
+import { kotlin } from '../../../clients/android/tools/compile.js';
 import {
+  API,
   CLIENT_JAR,
   COMPILER,
   CORE_JAR,
   COROUTINES,
-  DIST,
   STDLIB,
 } from '../../../clients/android/tools/paths.js';
 import { java, run } from '../../../clients/android/tools/run.js';
 import { SHAPES } from '../test/shapes.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
-const API = join(DIST, 'android-29.jar');
 const OUT = join(import.meta.dirname, 'dist/android');
 const CAPACITOR = join(
   dirname(createRequire(import.meta.url).resolve('@capacitor/android/package.json')),
   'capacitor/src/main/java/com/getcapacitor',
 );
+const CLIENTS = [CORE_JAR, CLIENT_JAR, COROUTINES];
 /** Those that compile without androidx, but for the stubs. */
 const OWN = [
   'JSObject',
@@ -46,7 +47,7 @@ const options = ['-nowarn', '-Xlint:none', '--release', '8', '-Xlint:-options'];
 run('javac', [...options, '-cp', API, '-d', join(OUT, 'capacitor'), ...stubs, ...own]);
 const plugin = join(OUT, 'plugin.jar');
 const sources = globSync(join(PACKAGE, 'android/src/main/java/**/*.kt'));
-kotlin(plugin, [API, join(OUT, 'capacitor')], ['-no-jdk', '-module-name', 'plugin', ...sources]);
+kotlin([API, join(OUT, 'capacitor'), ...CLIENTS], plugin, sources, ['-no-jdk', '-module-name', 'plugin']);
 compareShapes(plugin);
 
 /** A stub that says what Capacitor does not have would hide a mistake. */
@@ -60,16 +61,9 @@ function compareStubs() {
 
 function compareShapes(plugin) {
   const program = join(OUT, 'shapes.jar');
-  const classPath = [plugin, join(OUT, 'capacitor'), API];
+  const classPath = [plugin, join(OUT, 'capacitor'), API, ...CLIENTS];
   const test = join(PACKAGE, 'android/test/ShapesMain.kt');
-  kotlin(program, classPath, [`-Xfriend-paths=${plugin},${CORE_JAR}`, test]);
-  const path = [program, ...classPath, CLIENT_JAR, CORE_JAR, STDLIB, COROUTINES];
-  const told = java(path, 'dev.throughline.capacitor.test.ShapesMainKt', []);
+  kotlin(classPath, program, [test], [`-Xfriend-paths=${plugin},${CORE_JAR}`]);
+  const told = java([program, ...classPath, STDLIB], 'dev.throughline.capacitor.test.ShapesMainKt', []);
   assert.deepEqual(JSON.parse(told), SHAPES);
-}
-
-function kotlin(output, classPath, words) {
-  const path = [...classPath, CORE_JAR, CLIENT_JAR, COROUTINES].join(':');
-  const options = ['-Werror', '-no-reflect', '-cp', path, '-d', output];
-  java([COMPILER], 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', [...options, ...words]);
 }

@@ -79,6 +79,10 @@ public final class FakePhone {
         if (!networkCallbacks.remove(callback)) throw new IllegalArgumentException("NetworkCallback was not registered");
     }
 
+    public int networkCallbacks() {
+        return networkCallbacks.size();
+    }
+
     public void connect() {
         networkCallbacks.forEach(it -> it.onAvailable(new Network()));
     }

@@ -90,6 +90,13 @@ fun main() {
   expect("unknown values", read(FACEBOOK to { row("a", null, null) }), found("a", null, null))
   expect("other columns", read(FACEBOOK to { Row(mapOf("install_referrer" to "a")) }), found("a", null, null))
   expect("the newest", read(FACEBOOK to { row("a", 1, 5) }, LITE to { row("b", 1, 6) }), found("b", true, 6.0))
+  val others =
+    mapOf(
+      "of the future" to row("a", 1, System.currentTimeMillis()),
+      "that the service refuses" to row("x".repeat(8_193), 1, 7),
+    )
+  for ((name, other) in others)
+    expect("one $name", read(FACEBOOK to { other }, LITE to { row("b", 1, 6) }), found("b", true, 6.0))
   expect(
     "a fault beside an answer",
     read(FACEBOOK to { throw IllegalStateException("broken") }, LITE to { row("b", 1, 6) }),

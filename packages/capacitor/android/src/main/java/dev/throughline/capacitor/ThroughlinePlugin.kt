@@ -10,6 +10,7 @@ import com.getcapacitor.annotation.CapacitorPlugin
 import dev.throughline.LinkException
 import dev.throughline.android.LogListener
 import dev.throughline.android.Throughline
+import dev.throughline.android.ThroughlineConfig
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.CoroutineStart
@@ -68,11 +69,13 @@ public class ThroughlinePlugin : Plugin() {
         }
     }
 
-    /** The client began with `create`. */
+    /** The client began with `create`; after `reset` it begins again here. */
     @PluginMethod
-    public fun start(call: PluginCall) {
-        call.resolve()
-    }
+    public fun start(call: PluginCall): Unit =
+        act(call) {
+            if (isReset) Throughline.start(application, config)
+            isReset = false
+        }
 
     @PluginMethod
     public fun firstOpen(call: PluginCall): Unit = answer(call) { shapeOf(it.firstOpen()) }
@@ -92,26 +95,25 @@ public class ThroughlinePlugin : Plugin() {
     @PluginMethod
     public fun track(call: PluginCall) {
         val text = call.getString("event").orEmpty()
-        answer(call) {
+        act(call) {
             val event = JSONObject(text).toMap()
             it.track(event["name"] as String, event.fields("properties"), revenueOf(event.fields("revenue")))
-            null
         }
     }
 
     @PluginMethod
     public fun identify(call: PluginCall) {
         val userId = call.getString("userId").orEmpty()
-        answer(call) { null.also { _ -> it.identify(userId) } }
+        act(call) { it.identify(userId) }
     }
 
     @PluginMethod
-    public fun logout(call: PluginCall): Unit = answer(call) { null.also { _ -> it.logout() } }
+    public fun logout(call: PluginCall): Unit = act(call) { it.logout() }
 
     @PluginMethod
     public fun setConsent(call: PluginCall) {
         val wire = call.getString("consent").orEmpty()
-        answer(call) { null.also { _ -> it.setConsent(consentOf(wire)) } }
+        act(call) { it.setConsent(consentOf(wire)) }
     }
 
     @PluginMethod
@@ -122,13 +124,17 @@ public class ThroughlinePlugin : Plugin() {
     }
 
     @PluginMethod
-    public fun flush(call: PluginCall): Unit = answer(call) { null.also { _ -> it.flush() } }
+    public fun flush(call: PluginCall): Unit = act(call) { it.flush() }
 
     @PluginMethod
-    public fun reset(call: PluginCall): Unit = answer(call) { null.also { _ -> it.reset() } }
+    public fun reset(call: PluginCall): Unit =
+        act(call) {
+            isReset = true
+            it.reset()
+        }
 
     @PluginMethod
-    public fun shutdown(call: PluginCall): Unit = answer(call) { null.also { _ -> it.shutdown() } }
+    public fun shutdown(call: PluginCall): Unit = act(call) { it.shutdown() }
 
     @PluginMethod
     public fun explain(call: PluginCall): Unit = answer(call) { shapeOf(it.explain()) }
@@ -143,16 +149,25 @@ public class ThroughlinePlugin : Plugin() {
     }
 
     private fun begin(call: PluginCall): Throughline {
-        val config = configOf(call.data)
+        config = configOf(call.data)
         config.logListener = LogListener { current?.notifyListeners(LOG, jsOf(shapeOf(it)), true) }
-        return Throughline.start(context.applicationContext as Application, config)
+        return Throughline.start(application, config)
     }
+
+    private val application
+        get() = context.applicationContext as Application
 
     @Synchronized
     private fun follow() {
         if (isListening && subscription == null)
             subscription = client?.onDeepLink { notifyListeners(DEEP_LINK, jsOf(shapeOf(it)), true) }
     }
+
+    private fun act(call: PluginCall, action: suspend (Throughline) -> Unit): Unit =
+        answer(call) {
+            action(it)
+            null
+        }
 
     /** In the order of the calls, up to where the client waits. */
     private fun answer(call: PluginCall, ask: suspend (Throughline) -> Map<String, Any?>?) {
@@ -175,6 +190,10 @@ public class ThroughlinePlugin : Plugin() {
     private companion object {
         /** Of the process, as is the client of Android. */
         @Volatile private var client: Throughline? = null
+        /** Of the client. */
+        private lateinit var config: ThroughlineConfig
+        /** Since the last start. */
+        @Volatile private var isReset = false
         /** The one whose page lives. */
         @Volatile private var current: ThroughlinePlugin? = null
     }

@@ -21,11 +21,20 @@ private val PROVIDERS =
 private const val REFERRER = "install_referrer"
 private const val IS_CLICK_THROUGH = "is_ct"
 private const val TIMESTAMP = "actual_timestamp"
+private const val MAX_CHARACTERS = 8_192
 
-/** The newest of what the apps know; null if none knows anything. */
-internal fun readMetaReferrer(context: Context, facebookAppId: String): MetaReferrer? =
-  PROVIDERS.mapNotNull { (owner, authority) -> ask(context, owner, authority, facebookAppId) }
-    .maxByOrNull { it.actualTimestampSeconds ?: 0 }
+/** The newest of what the apps know, as the Android client chooses it; null if none knows anything. */
+internal fun readMetaReferrer(context: Context, facebookAppId: String): MetaReferrer? {
+  val nowSeconds = System.currentTimeMillis() / 1_000
+  return PROVIDERS.mapNotNull { (owner, authority) -> ask(context, owner, authority, facebookAppId) }
+    .filter { isUsable(it.installReferrer) }
+    // A time in the future is none.
+    .maxByOrNull { it.actualTimestampSeconds?.takeIf { at -> at in 1..nowSeconds } ?: 0 }
+}
+
+/** Whether the service takes it. */
+private fun isUsable(referrer: String): Boolean =
+  referrer.length <= MAX_CHARACTERS && '\u0000' !in referrer && Charsets.UTF_8.newEncoder().canEncode(referrer)
 
 /** Null if the app is not there, or another app has taken the name of its provider. */
 private fun ask(context: Context, owner: String, authority: String, facebookAppId: String): MetaReferrer? {

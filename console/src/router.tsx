@@ -9,7 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { isNew } from './api/beginning.ts';
-import { sessionQuery } from './api/session.ts';
+import { sessionQuery, signOut } from './api/session.ts';
 import { LOG_FILTERS } from './audit/log-search.ts';
 import { lastApp } from './components/last-app.ts';
 import { Failed, NotFound, Nowhere } from './screens/frame/failed.tsx';
@@ -44,6 +44,18 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: only('next', 'error'),
   component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.tsx'), 'SignIn'),
+});
+/** A page of its own, so that it is left like any other: with a question where edits are not saved. */
+const signingOut = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-out',
+  beforeLoad: async ({ context, location }) => {
+    // Another site's link ends no session.
+    if (location.state.isAsked !== true) throw redirect({ to: '/' });
+    await signOut();
+    context.queries.clear();
+    throw redirect({ to: '/sign-in' });
+  },
 });
 const setup = createRoute({
   getParentRoute: () => root,
@@ -266,7 +278,7 @@ const operator = createRoute({
 });
 
 const routeTree = root.addChildren([
-  ...[home, signIn, setup, invitation, passwordReset, noApp],
+  ...[home, signIn, signingOut, setup, invitation, passwordReset, noApp],
   frame.addChildren([
     ...[overview, wholeList, links, newLink, imports, oneImport, link, editLink],
     ...[clicks, click, installs, install, opens, open, events, event, user, retention, costs, uploadCosts],
@@ -289,5 +301,9 @@ export function createConsoleRouter(queries: QueryClient) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
+  }
+  interface HistoryState {
+    /** The user chose to sign out. */
+    isAsked?: boolean;
   }
 }

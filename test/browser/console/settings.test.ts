@@ -8,6 +8,7 @@ import {
   openConsoleScene,
   press,
   signInFirst,
+  USER,
   until,
   write,
 } from '../../helpers/console-scene.ts';
@@ -75,6 +76,14 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await page.evaluate('history.back()');
     await until(page, 'document.querySelector("[name=name]") !== null');
     await write(page, 'name', 'Half a name');
+    await press(page, USER.name);
+    await until(page, 'document.querySelector("[role=menuitem]") !== null');
+    await page.evaluate(
+      `[...document.querySelectorAll('[role=menuitem]')].find((each) => each.innerText === 'Sign out').click()`,
+    );
+    await until(page, IS_ASKED);
+    await press(page, 'Stay');
+    assert.equal((await fetch(`${scene.url}/v1/session`, { headers: { cookie } })).status, 200);
     await page.evaluate(to('Webhooks'));
     await until(page, IS_ASKED);
     await press(page, 'Leave');

@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import pg from 'pg';
 import pino from 'pino';
-import { createPartitionsAhead } from '../../../src/db/create-partitions.ts';
-import { listTableNames, type PartitionedTable, PERIOD_OF } from '../../../src/db/index.ts';
-import { DAY_MS, isoTime, startOf } from '../../../src/lib/clock.ts';
-import { dropOld } from '../../../src/privacy/retention.ts';
-import { engines } from '../../helpers/engines.ts';
-import { queryStored } from '../../helpers/stored.ts';
-import { waitFor } from '../../helpers/wait-for.ts';
-import { type TestApp, useWorld } from '../../helpers/world.ts';
+import { createPartitionsAhead } from '../../src/db/create-partitions.ts';
+import { listTableNames, type PartitionedTable, PERIOD_OF } from '../../src/db/index.ts';
+import { DAY_MS, isoTime, startOf } from '../../src/lib/clock.ts';
+import { dropOld } from '../../src/privacy/retention.ts';
+import { engines } from '../helpers/engines.ts';
+import { queryStored } from '../helpers/stored.ts';
+import { waitFor } from '../helpers/wait-for.ts';
+import { type TestApp, useWorld } from '../helpers/world.ts';
 
 const ENV = {
   CLICK_RETENTION_DAYS: '10',

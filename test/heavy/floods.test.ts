@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { isShared } from '../../../src/db/index.ts';
-import { recordEvents } from '../../../src/events/record-batch.ts';
-import { createTurns } from '../../../src/lib/turns.ts';
-import { engines } from '../../helpers/engines.ts';
-import { refuseInserts } from '../../helpers/refuse-inserts.ts';
-import { waitFor } from '../../helpers/wait-for.ts';
-import { newWebhook } from '../../helpers/webhooks.ts';
-import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
+import { isShared } from '../../src/db/index.ts';
+import { recordEvents } from '../../src/events/record-batch.ts';
+import { createTurns } from '../../src/lib/turns.ts';
+import { engines } from '../helpers/engines.ts';
+import { refuseInserts } from '../helpers/refuse-inserts.ts';
+import { waitFor } from '../helpers/wait-for.ts';
+import { newWebhook } from '../helpers/webhooks.ts';
+import { freshAddress, type TestApp, useWorld } from '../helpers/world.ts';
 
 /** As many as an app can have. */
 const WEBHOOKS = 100;

@@ -69,6 +69,8 @@ export interface ForwardedRecord {
     /** Only if the install stores it. */
     readonly userAgent: string | null;
   };
+  /** The person did not consent to more than certain matching: networks that know such a mark are told so. */
+  readonly deterministicOnly: boolean;
   readonly identifiers: Readonly<Partial<Record<Identifier, string>>>;
   readonly googleClickIds: { readonly gclid: string | null; readonly gbraid: string | null };
 }
@@ -93,6 +95,11 @@ export type ItemResult =
   /** Final: another attempt would end the same way. */
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'retry'; readonly reason: string };
+
+/** All of a call refused without a word about which record is wrong: the engine halves it until that one is alone. */
+export interface RefusedWhole {
+  readonly refusedWhole: string;
+}
 
 export type ToItem<Item> =
   | { readonly item: Item }
@@ -133,5 +140,5 @@ export interface DestinationType<Config, Item = unknown> {
   readResponse(
     response: { readonly status: number; readonly body: string },
     items: readonly Item[],
-  ): ItemResult[] | null;
+  ): ItemResult[] | RefusedWhole | null;
 }

@@ -15,6 +15,7 @@ export const RECORD_PATHS: readonly string[] = [
   ...under('attribution.utm', ['source', 'medium', 'campaign']),
   ...under('network', ['name', 'campaignId', 'campaignName', 'adGroupId', 'adGroupName', 'adId', 'adName']),
   ...under('device', ['model', 'osVersion', 'locale', 'country', 'appVersion', 'userAgent']),
+  'deterministicOnly',
   ...under('identifiers', IDENTIFIERS),
   ...under('googleClickIds', ['gclid', 'gbraid']),
 ];

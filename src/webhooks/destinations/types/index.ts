@@ -1,7 +1,8 @@
 import type { DestinationType } from '../destination-type.ts';
 import { ga4 } from './ga4.ts';
 import { http } from './http.ts';
+import { meta } from './meta.ts';
 import { segment } from './segment.ts';
 
 /** In the order in which people see them. The caller has checked a config by the type’s own schema. */
-export const DESTINATION_TYPES: readonly DestinationType<never>[] = [ga4, segment, http];
+export const DESTINATION_TYPES: readonly DestinationType<never>[] = [ga4, meta, segment, http];

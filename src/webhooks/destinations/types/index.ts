@@ -3,6 +3,7 @@ import { ga4 } from './ga4.ts';
 import { http } from './http.ts';
 import { meta } from './meta.ts';
 import { segment } from './segment.ts';
+import { tiktok } from './tiktok.ts';
 
 /** In the order in which people see them. The caller has checked a config by the type’s own schema. */
-export const DESTINATION_TYPES: readonly DestinationType<never>[] = [ga4, meta, segment, http];
+export const DESTINATION_TYPES: readonly DestinationType<never>[] = [ga4, meta, tiktok, segment, http];

@@ -1,5 +1,5 @@
 /** What receivers say in the bodies of their answers. */
-import type { ItemResult, RefusedWhole } from './destination-type.ts';
+import type { ItemResult } from './destination-type.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 
@@ -17,15 +17,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function refusedWhole(
-  title: string,
-  { status, body }: { status: number; body: string },
-): RefusedWhole {
-  return { refusedWhole: reasonOf(`${title} answered ${status}: ${body}`) };
-}
-
-export function refusedEach(items: readonly unknown[], reason: string): ItemResult[] {
-  return items.map(() => ({ outcome: 'refused', reason: reasonOf(reason) }));
+export function retryEach(items: readonly unknown[], reason: string): ItemResult[] {
+  return items.map(() => ({ outcome: 'retry', reason }));
 }
 
 /** @param reasons by index of the item. @param others what happened to those without a reason. */

@@ -9,7 +9,7 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
-import { parseAnswer, refusedEach, refusedWhole } from '../answer.ts';
+import { parseAnswer, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
@@ -78,14 +78,10 @@ export const posthog: DestinationType<PosthogConfig, object> = {
       body: JSON.stringify({ api_key: config.projectKey, batch: items }),
     };
   },
-  readResponse(response, items) {
-    const { status, body } = response;
-    if (status === 400 || status === 413) return refusedWhole('PostHog', response);
-    if (status === 401) return refusedEach(items, `PostHog answered 401: ${body}`);
+  readResponse({ status, body }, items) {
     const limited = status === 200 ? parseAnswer(body)?.quota_limited : null;
-    if (Array.isArray(limited) && limited.includes('events'))
-      return refusedEach(items, 'PostHog: the project is over its quota of events, which drops them.');
-    return null;
+    if (!Array.isArray(limited) || !limited.includes('events')) return null;
+    return retryEach(items, 'PostHog: the project is over its quota of events.');
   },
 };
 

@@ -11,17 +11,9 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import {
-  advertisingIdOf,
-  consentOf,
-  isRefund,
-  knownName,
-  mappedValue,
-  parseObject,
-  retryAll,
-  textOf,
-} from '../ads.ts';
+import { advertisingIdOf, consentOf, isRefund, knownName, mappedValue, textOf } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -127,16 +119,16 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
     };
   },
   readResponse({ body }, items) {
-    const { errors, attributed } = parseObject(body);
+    const { errors, attributed } = parseAnswer(body) ?? {};
     // What is attributed was taken: the rest are warnings.
     if (!Array.isArray(errors) || errors.length === 0 || attributed === true) return null;
     const codes = errors.map(String);
     const reason = `Google Ads: ${codes.join(', ')}`;
     if (codes.some((code) => /dev_token|link_id/.test(code)))
-      return retryAll(items, `${reason}. Check devToken and linkId; the records wait for it.`);
+      return retryEach(items, `${reason}. Check devToken and linkId; the records wait for it.`);
     // Google's clock is behind the phone's.
-    if (codes.includes('timestamp_invalid')) return retryAll(items, reason);
-    return items.map(() => ({ outcome: 'refused', reason }));
+    if (codes.includes('timestamp_invalid')) return retryEach(items, reason);
+    return refusedEach(items, reason);
   },
 };
 

@@ -1,8 +1,11 @@
 import type { DestinationType } from '../destination-type.ts';
+import { amplitude } from './amplitude.ts';
 import { ga4 } from './ga4.ts';
 import { googleAds } from './google-ads.ts';
 import { http } from './http.ts';
 import { meta } from './meta.ts';
+import { mixpanel } from './mixpanel.ts';
+import { posthog } from './posthog.ts';
 import { segment } from './segment.ts';
 import { tiktok } from './tiktok.ts';
 
@@ -12,6 +15,9 @@ export const DESTINATION_TYPES: readonly DestinationType<never>[] = [
   meta,
   tiktok,
   googleAds,
+  amplitude,
+  mixpanel,
+  posthog,
   segment,
   http,
 ];

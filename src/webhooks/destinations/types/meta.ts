@@ -13,8 +13,6 @@ import {
   knownName,
   mappedValue,
   numberOf,
-  parseObject,
-  retryAll,
   secondsOf,
   sha256,
   textOf,
@@ -23,6 +21,7 @@ import {
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -226,16 +225,16 @@ function readResponse(
   { status, body }: { readonly status: number; readonly body: string },
   items: readonly MetaItem[],
 ): ReturnType<typeof meta.readResponse> {
-  const { error, events_received: received } = parseObject(body);
+  const { error, events_received: received } = parseAnswer(body) ?? {};
   if (typeof received === 'number' && received < items.length)
-    return retryAll(items, `Meta received ${received} of ${items.length} events.`);
+    return retryEach(items, `Meta received ${received} of ${items.length} events.`);
   if (typeof error !== 'object' || error === null) return null;
   const { code, is_transient: isTransient, ...texts } = error as Record<string, unknown>;
-  const reason = `Meta: ${textOf(texts.error_user_msg) ?? textOf(texts.message) ?? `error ${code}`}`;
   const number = typeof code === 'number' ? code : 0;
+  const reason = `Meta: ${textOf(texts.error_user_msg) ?? textOf(texts.message) ?? `error ${number}`}`;
   if (isKeyCode(number))
-    return retryAll(items, `${reason} Enter another accessToken; the records wait for it.`);
+    return retryEach(items, `${reason} Enter another accessToken; the records wait for it.`);
   if (isTransient === true || number === 1 || number === 2 || isRateCode(number) || status >= 500)
-    return retryAll(items, reason);
-  return { refusedWhole: reason };
+    return retryEach(items, reason);
+  return { refusedWhole: reasonOf(reason) };
 }

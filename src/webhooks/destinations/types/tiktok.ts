@@ -13,14 +13,13 @@ import {
   knownName,
   mappedValue,
   numberOf,
-  parseObject,
-  retryAll,
   secondsOf,
   textOf,
   vendorIdOf,
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -131,13 +130,15 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
     };
   },
   readResponse({ body }, items) {
-    const { code, message } = parseObject(body);
+    const { code, message } = parseAnswer(body) ?? {};
     // 20001 is a success in part, whose parts TikTok does not tell.
     if (typeof code !== 'number' || code === 0 || code === 20_001) return null;
     const reason = `TikTok: ${textOf(message) ?? 'error'} (${code})`;
     if (KEY_CODES.has(code))
-      return retryAll(items, `${reason}. Enter another accessToken; the records wait for it.`);
-    return RETRY_CODES.has(code) || code >= 50_000 ? retryAll(items, reason) : { refusedWhole: reason };
+      return retryEach(items, `${reason}. Enter another accessToken; the records wait for it.`);
+    return RETRY_CODES.has(code) || code >= 50_000
+      ? retryEach(items, reason)
+      : { refusedWhole: reasonOf(reason) };
   },
 };
 

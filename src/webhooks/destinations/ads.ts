@@ -1,6 +1,6 @@
 /** What the ad networks share: names of events, identifiers of devices, and values as they take them. */
 import { createHash } from 'node:crypto';
-import type { ForwardedRecord, Mapping } from './destination-type.ts';
+import type { ForwardedRecord, Identifier, Mapping, ToItem } from './destination-type.ts';
 import { readPath } from './record-path.ts';
 import { STANDARD_EVENT_NAMES } from './standard-event-names.ts';
 
@@ -60,6 +60,25 @@ export function advertisingIdOf({ identifiers, platform }: ForwardedRecord): str
 /** Of iOS alone. */
 export function vendorIdOf({ identifiers, platform }: ForwardedRecord): string | null {
   return platform === 'ios' ? deviceId(identifiers.vendorId) : null;
+}
+
+/**
+ * @param platform of the config, if the network's ID stands for the app of one.
+ * @returns why no ad network takes the record; null if one may.
+ */
+export function reasonAgainst(
+  record: ForwardedRecord,
+  { title, platform }: { title: string; platform?: 'ios' | 'android' | undefined },
+): string | null {
+  if (record.platform === 'other')
+    return `${title} takes app events of iOS and Android only; this install is of neither.`;
+  if (platform !== undefined && platform !== record.platform)
+    return `This destination is of the ${platform} app. Make another for ${record.platform}.`;
+  return isRefund(record) ? `${title} takes no refunds.` : null;
+}
+
+export function lacking(missingIdentifier: Identifier, unsendable: string): ToItem<never> {
+  return { unsendable, missingIdentifier };
 }
 
 export function isRefund({ revenue }: ForwardedRecord): boolean {

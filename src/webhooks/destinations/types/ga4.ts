@@ -7,7 +7,7 @@
  */
 import { type Static, Type } from 'typebox';
 import { truncateWell } from '../../../lib/text.ts';
-import { consentOf, isRefund, knownName, mappedValue, numberOf, textOf, worthOf } from '../ads.ts';
+import { consentOf, isRefund, knownName, lacking, mappedValue, numberOf, textOf, worthOf } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
@@ -82,11 +82,10 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
       };
     const appInstanceId = record.identifiers.firebaseAppInstanceId;
     if (appInstanceId === undefined)
-      return {
-        unsendable:
-          'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
-        missingIdentifier: 'firebaseAppInstanceId',
-      };
+      return lacking(
+        'firebaseAppInstanceId',
+        'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
+      );
     const consent = toConsent(record, mapping);
     const item = {
       app_instance_id: appInstanceId,

@@ -11,7 +11,15 @@
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, consentOf, isRefund, knownName, mappedValue, textOf } from '../ads.ts';
+import {
+  advertisingIdOf,
+  consentOf,
+  knownName,
+  lacking,
+  mappedValue,
+  reasonAgainst,
+  textOf,
+} from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
@@ -76,27 +84,19 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
   ],
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
-    const { platform, device } = record;
-    if (platform === 'other')
-      return {
-        unsendable: 'Google Ads takes app events of iOS and Android only; this install is of neither.',
-      };
-    if (config.platform !== undefined && config.platform !== platform)
-      return {
-        unsendable: `This destination is of the ${config.platform} app. Make another for ${platform}.`,
-      };
-    if (isRefund(record)) return { unsendable: 'Google Ads takes no refunds of app conversions.' };
+    const { device } = record;
+    const against = reasonAgainst(record, { title: 'Google Ads', platform: config.platform });
+    if (against !== null) return { unsendable: against };
     if (device.osVersion === null || device.appVersion === null)
       return {
         unsendable: 'Google Ads requires the versions of app and system: send appVersion and osVersion.',
       };
     const ids = toIdentifiers(record);
     if (ids === null)
-      return {
-        unsendable:
-          'Google Ads finds no click without an identifier. Send advertisingId with set_identifiers; on Android the gclid of Play’s referrer does as well.',
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        'Google Ads finds no click without an identifier. Send advertisingId with set_identifiers; on Android the gclid of Play’s referrer does as well.',
+      );
     const query = {
       ...toName(record, mapping),
       ...ids,

@@ -9,10 +9,11 @@ import { type Static, Type } from 'typebox';
 import {
   advertisingIdOf,
   consentOf,
-  isRefund,
   knownName,
+  lacking,
   mappedValue,
   numberOf,
+  reasonAgainst,
   secondsOf,
   sha256,
   textOf,
@@ -103,9 +104,8 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.platform === 'other')
-      return { unsendable: 'Meta takes app events of iOS and Android only; this install is of neither.' };
-    if (isRefund(record)) return { unsendable: 'Meta takes no refunds.' };
+    const against = reasonAgainst(record, { title: 'Meta' });
+    if (against !== null) return { unsendable: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
     const event_name = toValidName(known, FORBIDDEN_IN_NAMES, MAX_NAME_CHARACTERS);
     if (event_name === 'Purchase' && record.revenue === null)
@@ -117,11 +117,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
       return { unsendable: 'Meta requires the version of the system: send osVersion with the install.' };
     const user_data = toUserData(record, mapping);
     if (!('madid' in user_data || 'anon_id' in user_data || 'external_id' in user_data))
-      return {
-        unsendable:
-          'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
+      );
     const custom_data = toCustomData(record, event_name, mapping);
     const item = {
       event_name,

@@ -9,10 +9,11 @@ import { type Static, Type } from 'typebox';
 import {
   advertisingIdOf,
   consentOf,
-  isRefund,
   knownName,
+  lacking,
   mappedValue,
   numberOf,
+  reasonAgainst,
   secondsOf,
   textOf,
   vendorIdOf,
@@ -82,13 +83,8 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { platform, app } = record;
-    if (platform === 'other')
-      return { unsendable: 'TikTok takes app events of iOS and Android only; this install is of neither.' };
-    if (config.platform !== undefined && config.platform !== platform)
-      return {
-        unsendable: `This destination is of the ${config.platform} app. Make another for ${platform}.`,
-      };
-    if (isRefund(record)) return { unsendable: 'TikTok takes no refunds.' };
+    const against = reasonAgainst(record, { title: 'TikTok', platform: config.platform });
+    if (against !== null) return { unsendable: against };
     const appId = platform === 'ios' ? app.iosAppStoreId : app.androidPackage;
     if (appId === null)
       return {
@@ -96,10 +92,10 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       };
     const ids = toIdentifiers(record);
     if (Object.keys(ids).length === 0)
-      return {
-        unsendable: `TikTok finds no person without an identifier. Send advertisingId${platform === 'ios' ? ' or vendorId' : ''} with set_identifiers.`,
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        `TikTok finds no person without an identifier. Send advertisingId${platform === 'ios' ? ' or vendorId' : ''} with set_identifiers.`,
+      );
     const properties = toProperties(record, mapping);
     const item = {
       event: knownName(record, mapping, OWN_NAMES) ?? record.name,

@@ -1,6 +1,6 @@
 /** What the ad networks share: names of events, identifiers of devices, and values as they take them. */
 import { createHash } from 'node:crypto';
-import type { ForwardedRecord, ItemResult, Mapping } from './destination-type.ts';
+import type { ForwardedRecord, Identifier, Mapping, ToItem } from './destination-type.ts';
 import { readPath } from './record-path.ts';
 import { STANDARD_EVENT_NAMES } from './standard-event-names.ts';
 
@@ -26,7 +26,7 @@ const MARK_CHARACTERS = 6;
 
 /** @param forbidden matches runs of characters that the network does not take; each becomes an underscore. */
 export function toValidName(name: string, forbidden: RegExp, maxCharacters: number): string {
-  const allowed = name.replace(forbidden, '_');
+  const allowed = name.toWellFormed().replace(forbidden, '_');
   const characters = [...allowed];
   if (characters.length <= maxCharacters && lettersOf(allowed) === lettersOf(name)) return allowed;
   const kept = characters.slice(0, maxCharacters - MARK_CHARACTERS - 1).join('');
@@ -62,19 +62,36 @@ export function vendorIdOf({ identifiers, platform }: ForwardedRecord): string |
   return platform === 'ios' ? deviceId(identifiers.vendorId) : null;
 }
 
-/** The number has the digits of the text: JSON writes the shortest decimal that is read back as the same number. */
-export function toNumber(amount: string): number {
-  return Number(amount);
+/**
+ * @param platform of the config, if the network's ID stands for the app of one.
+ * @returns why no ad network takes the record; null if one may.
+ */
+export function reasonAgainst(
+  record: ForwardedRecord,
+  { title, platform }: { title: string; platform?: 'ios' | 'android' | undefined },
+): string | null {
+  if (record.platform === 'other')
+    return `${title} takes app events of iOS and Android only; this install is of neither.`;
+  if (platform !== undefined && platform !== record.platform)
+    return `This destination is of the ${platform} app. Make another for ${record.platform}.`;
+  return isRefund(record) ? `${title} takes no refunds.` : null;
+}
+
+export function lacking(missingIdentifier: Identifier, unsendable: string): ToItem<never> {
+  return { unsendable, missingIdentifier };
 }
 
 export function isRefund({ revenue }: ForwardedRecord): boolean {
   return revenue?.amount.startsWith('-') ?? false;
 }
 
-/** What was earned; else what the event is worth by its properties. */
+/**
+ * What was earned; else what the event is worth by its properties. The number has the digits of the text: JSON writes the
+ * shortest decimal that is read back as the same number.
+ */
 export function worthOf(record: ForwardedRecord): { value: number; currency: string } | null {
   const { revenue, properties } = record;
-  if (revenue !== null) return { value: toNumber(revenue.amount), currency: revenue.currency };
+  if (revenue !== null) return { value: Number(revenue.amount), currency: revenue.currency };
   const value = numberOf(properties.value);
   const { currency } = properties;
   if (value === null || value < 0 || typeof currency !== 'string' || !/^[A-Za-z]{3}$/.test(currency))
@@ -88,10 +105,10 @@ export function numberOf(value: unknown): number | null {
   return isDecimal || typeof value === 'number' ? Number(value) : null;
 }
 
-/** @returns the property as text; null if it is none, or empty. */
+/** @returns null for what is no text or number, or empty. Half a surrogate pair would have a parser refuse the call. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' ? value.toWellFormed() : null;
 }
 
 /** What a field that may be mapped holds; null if it is not mapped and has no source of its own. */
@@ -114,19 +131,4 @@ export function consentOf(value: unknown): boolean | null {
 
 export function secondsOf({ occurredAt }: ForwardedRecord): number {
   return Math.floor(Date.parse(occurredAt) / 1_000);
-}
-
-/** Each record of the call waits: the network answers so before it has looked at them. */
-export function retryAll(items: readonly unknown[], reason: string): ItemResult[] {
-  return items.map(() => ({ outcome: 'retry', reason }));
-}
-
-/** @returns an empty object for what is no JSON object. */
-export function parseObject(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -17,8 +17,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** For what a receiver answers before it has looked at the items, such as a wrong key. */
 export function retryEach(items: readonly unknown[], reason: string): ItemResult[] {
-  return items.map(() => ({ outcome: 'retry', reason }));
+  return items.map(() => ({ outcome: 'retry', reason: reasonOf(reason) }));
+}
+
+export function refusedEach(items: readonly unknown[], reason: string): ItemResult[] {
+  return items.map(() => ({ outcome: 'refused', reason: reasonOf(reason) }));
 }
 
 /** @param reasons by index of the item. @param others what happened to those without a reason. */
@@ -33,6 +38,6 @@ export function refusedSome(
   });
 }
 
-function reasonOf(text: string): string {
+export function reasonOf(text: string): string {
   return text.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
 }

@@ -5,12 +5,12 @@
  */
 import { toValidName } from '../ads.ts';
 
-export const MAX_NAME_CHARACTERS = 40;
+const MAX_NAME_CHARACTERS = 40;
 export const MAX_VALUE_CHARACTERS = 100;
 export const MAX_PARAMETERS = 25;
 
 /** What the Firebase SDK logs itself. */
-export const RESERVED_EVENT_NAMES: ReadonlySet<string> = new Set([
+const RESERVED_EVENT_NAMES: ReadonlySet<string> = new Set([
   ...[
     'ad_activeview',
     'ad_click',

@@ -7,17 +7,9 @@
  */
 import { type Static, Type } from 'typebox';
 import { truncateWell } from '../../../lib/text.ts';
-import {
-  consentOf,
-  isRefund,
-  knownName,
-  mappedValue,
-  numberOf,
-  parseObject,
-  textOf,
-  worthOf,
-} from '../ads.ts';
+import { consentOf, isRefund, knownName, lacking, mappedValue, numberOf, textOf, worthOf } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, refusedEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 import { MAX_PARAMETERS, MAX_VALUE_CHARACTERS, toEventName, toParameterName } from './ga4-names.ts';
@@ -90,11 +82,10 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
       };
     const appInstanceId = record.identifiers.firebaseAppInstanceId;
     if (appInstanceId === undefined)
-      return {
-        unsendable:
-          'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
-        missingIdentifier: 'firebaseAppInstanceId',
-      };
+      return lacking(
+        'firebaseAppInstanceId',
+        'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
+      );
     const consent = toConsent(record, mapping);
     const item = {
       app_instance_id: appInstanceId,
@@ -119,14 +110,15 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
     };
   },
   readResponse({ body }, items) {
-    const { validationMessages: messages } = parseObject(body);
+    const { validationMessages: messages } = parseAnswer(body) ?? {};
     if (!Array.isArray(messages) || messages.length === 0) return null;
     const reason = messages.map(describe).join(' ');
-    return items.map(() => ({ outcome: 'refused', reason }));
+    return refusedEach(items, reason);
   },
 };
 
-function describe({ description, fieldPath, validationCode }: Record<string, unknown>): string {
+function describe(message: unknown): string {
+  const { description, fieldPath, validationCode } = (message ?? {}) as Record<string, unknown>;
   return (
     textOf(description) ?? `${textOf(fieldPath) ?? 'the event'}: ${textOf(validationCode) ?? 'invalid'}.`
   );

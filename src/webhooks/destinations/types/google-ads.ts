@@ -14,14 +14,14 @@ import { VERSION } from '../../../lib/version.ts';
 import {
   advertisingIdOf,
   consentOf,
-  isRefund,
   knownName,
+  lacking,
   mappedValue,
-  parseObject,
-  retryAll,
+  reasonAgainst,
   textOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -84,27 +84,19 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
   ],
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
-    const { platform, device } = record;
-    if (platform === 'other')
-      return {
-        unsendable: 'Google Ads takes app events of iOS and Android only; this install is of neither.',
-      };
-    if (config.platform !== undefined && config.platform !== platform)
-      return {
-        unsendable: `This destination is of the ${config.platform} app. Make another for ${platform}.`,
-      };
-    if (isRefund(record)) return { unsendable: 'Google Ads takes no refunds of app conversions.' };
+    const { device } = record;
+    const against = reasonAgainst(record, { title: 'Google Ads', platform: config.platform });
+    if (against !== null) return { unsendable: against };
     if (device.osVersion === null || device.appVersion === null)
       return {
         unsendable: 'Google Ads requires the versions of app and system: send appVersion and osVersion.',
       };
     const ids = toIdentifiers(record);
     if (ids === null)
-      return {
-        unsendable:
-          'Google Ads finds no click without an identifier. Send advertisingId with set_identifiers; on Android the gclid of Play’s referrer does as well.',
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        'Google Ads finds no click without an identifier. Send advertisingId with set_identifiers; on Android the gclid of Play’s referrer does as well.',
+      );
     const query = {
       ...toName(record, mapping),
       ...ids,
@@ -127,16 +119,16 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
     };
   },
   readResponse({ body }, items) {
-    const { errors, attributed } = parseObject(body);
+    const { errors, attributed } = parseAnswer(body) ?? {};
     // What is attributed was taken: the rest are warnings.
     if (!Array.isArray(errors) || errors.length === 0 || attributed === true) return null;
     const codes = errors.map(String);
     const reason = `Google Ads: ${codes.join(', ')}`;
     if (codes.some((code) => /dev_token|link_id/.test(code)))
-      return retryAll(items, `${reason}. Check devToken and linkId; the records wait for it.`);
+      return retryEach(items, `${reason}. Check devToken and linkId; the records wait for it.`);
     // Google's clock is behind the phone's.
-    if (codes.includes('timestamp_invalid')) return retryAll(items, reason);
-    return items.map(() => ({ outcome: 'refused', reason }));
+    if (codes.includes('timestamp_invalid')) return retryEach(items, reason);
+    return refusedEach(items, reason);
   },
 };
 

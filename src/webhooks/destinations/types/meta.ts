@@ -9,12 +9,11 @@ import { type Static, Type } from 'typebox';
 import {
   advertisingIdOf,
   consentOf,
-  isRefund,
   knownName,
+  lacking,
   mappedValue,
   numberOf,
-  parseObject,
-  retryAll,
+  reasonAgainst,
   secondsOf,
   sha256,
   textOf,
@@ -23,6 +22,7 @@ import {
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -104,9 +104,8 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.platform === 'other')
-      return { unsendable: 'Meta takes app events of iOS and Android only; this install is of neither.' };
-    if (isRefund(record)) return { unsendable: 'Meta takes no refunds.' };
+    const against = reasonAgainst(record, { title: 'Meta' });
+    if (against !== null) return { unsendable: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
     const event_name = toValidName(known, FORBIDDEN_IN_NAMES, MAX_NAME_CHARACTERS);
     if (event_name === 'Purchase' && record.revenue === null)
@@ -118,11 +117,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
       return { unsendable: 'Meta requires the version of the system: send osVersion with the install.' };
     const user_data = toUserData(record, mapping);
     if (!('madid' in user_data || 'anon_id' in user_data || 'external_id' in user_data))
-      return {
-        unsendable:
-          'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
+      );
     const custom_data = toCustomData(record, event_name, mapping);
     const item = {
       event_name,
@@ -226,16 +224,16 @@ function readResponse(
   { status, body }: { readonly status: number; readonly body: string },
   items: readonly MetaItem[],
 ): ReturnType<typeof meta.readResponse> {
-  const { error, events_received: received } = parseObject(body);
+  const { error, events_received: received } = parseAnswer(body) ?? {};
   if (typeof received === 'number' && received < items.length)
-    return retryAll(items, `Meta received ${received} of ${items.length} events.`);
+    return retryEach(items, `Meta received ${received} of ${items.length} events.`);
   if (typeof error !== 'object' || error === null) return null;
   const { code, is_transient: isTransient, ...texts } = error as Record<string, unknown>;
-  const reason = `Meta: ${textOf(texts.error_user_msg) ?? textOf(texts.message) ?? `error ${code}`}`;
   const number = typeof code === 'number' ? code : 0;
+  const reason = `Meta: ${textOf(texts.error_user_msg) ?? textOf(texts.message) ?? `error ${number}`}`;
   if (isKeyCode(number))
-    return retryAll(items, `${reason} Enter another accessToken; the records wait for it.`);
+    return retryEach(items, `${reason} Enter another accessToken; the records wait for it.`);
   if (isTransient === true || number === 1 || number === 2 || isRateCode(number) || status >= 500)
-    return retryAll(items, reason);
-  return { refusedWhole: reason };
+    return retryEach(items, reason);
+  return { refusedWhole: reasonOf(reason) };
 }

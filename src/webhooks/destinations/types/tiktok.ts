@@ -9,18 +9,18 @@ import { type Static, Type } from 'typebox';
 import {
   advertisingIdOf,
   consentOf,
-  isRefund,
   knownName,
+  lacking,
   mappedValue,
   numberOf,
-  parseObject,
-  retryAll,
+  reasonAgainst,
   secondsOf,
   textOf,
   vendorIdOf,
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
+import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -83,13 +83,8 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { platform, app } = record;
-    if (platform === 'other')
-      return { unsendable: 'TikTok takes app events of iOS and Android only; this install is of neither.' };
-    if (config.platform !== undefined && config.platform !== platform)
-      return {
-        unsendable: `This destination is of the ${config.platform} app. Make another for ${platform}.`,
-      };
-    if (isRefund(record)) return { unsendable: 'TikTok takes no refunds.' };
+    const against = reasonAgainst(record, { title: 'TikTok', platform: config.platform });
+    if (against !== null) return { unsendable: against };
     const appId = platform === 'ios' ? app.iosAppStoreId : app.androidPackage;
     if (appId === null)
       return {
@@ -97,10 +92,10 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       };
     const ids = toIdentifiers(record);
     if (Object.keys(ids).length === 0)
-      return {
-        unsendable: `TikTok finds no person without an identifier. Send advertisingId${platform === 'ios' ? ' or vendorId' : ''} with set_identifiers.`,
-        missingIdentifier: 'advertisingId',
-      };
+      return lacking(
+        'advertisingId',
+        `TikTok finds no person without an identifier. Send advertisingId${platform === 'ios' ? ' or vendorId' : ''} with set_identifiers.`,
+      );
     const properties = toProperties(record, mapping);
     const item = {
       event: knownName(record, mapping, OWN_NAMES) ?? record.name,
@@ -131,13 +126,15 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
     };
   },
   readResponse({ body }, items) {
-    const { code, message } = parseObject(body);
+    const { code, message } = parseAnswer(body) ?? {};
     // 20001 is a success in part, whose parts TikTok does not tell.
     if (typeof code !== 'number' || code === 0 || code === 20_001) return null;
     const reason = `TikTok: ${textOf(message) ?? 'error'} (${code})`;
     if (KEY_CODES.has(code))
-      return retryAll(items, `${reason}. Enter another accessToken; the records wait for it.`);
-    return RETRY_CODES.has(code) || code >= 50_000 ? retryAll(items, reason) : { refusedWhole: reason };
+      return retryEach(items, `${reason}. Enter another accessToken; the records wait for it.`);
+    return RETRY_CODES.has(code) || code >= 50_000
+      ? retryEach(items, reason)
+      : { refusedWhole: reasonOf(reason) };
   },
 };
 

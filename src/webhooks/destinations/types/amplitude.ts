@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf } from '../ads.ts';
+import { advertisingIdOf, mappedValue } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
-  mappedText,
+  identifierOf,
   personProperties,
   present,
   recordProperties,
@@ -102,8 +102,8 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
     event_type: name,
     time: Date.parse(occurredAt),
     insert_id: record.id,
-    device_id: validId(mappedText(record, 'device_id', ids)) ?? record.installId,
-    ...present({ user_id: validId(mappedText(record, 'user_id', ids)) }),
+    device_id: identifierOf(mappedValue(record, 'device_id', ids), INVALID_IDS) ?? record.installId,
+    ...present({ user_id: identifierOf(mappedValue(record, 'user_id', ids), INVALID_IDS) }),
     event_properties: recordProperties(record),
     ...(Object.keys(person).length > 0 && { user_properties: person }),
     ...revenueProperties(record),
@@ -121,10 +121,6 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
     }),
     library: `throughline/${VERSION}`,
   };
-}
-
-function validId(id: string | null): string | null {
-  return id === null || INVALID_IDS.has(id.toLowerCase()) ? null : id;
 }
 
 type Answer = Readonly<Record<string, unknown>>;

@@ -16,9 +16,7 @@ export function knownName(
   if (Object.hasOwn(events, record.name)) return events[record.name] ?? null;
   if (record.kind === 'install') return install;
   if (record.kind === 'open') return open;
-  return Object.hasOwn(STANDARD_EVENT_NAMES, record.name)
-    ? (STANDARD_EVENT_NAMES[record.name]?.[network] ?? null)
-    : null;
+  return STANDARD_EVENT_NAMES[record.name]?.[network] ?? null;
 }
 
 /** Letters and digits that a network does not take would be lost, or the end: a mark keeps two names apart. */

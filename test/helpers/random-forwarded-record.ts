@@ -33,7 +33,10 @@ export function randomForwardedRecord(random: RandomValues): ForwardedRecord {
     ...either(FULL_RECORD, SPARSE_RECORD),
     kind,
     id: FULL_RECORD.id,
-    name: kind === 'event' ? random.pick([...NAMES, ...HOSTILE_TEXTS]) || 'e' : kind,
+    name:
+      kind === 'event'
+        ? random.pick(['purchase', 'add_to_cart', random.pick(NAMES), random.pick(HOSTILE_TEXTS)]) || 'e'
+        : kind,
     userId: random.pick([null, text() || null, '0', 'anonymous']),
     properties: kind === 'event' ? randomProperties(random, 3) : {},
     revenue:

@@ -35,10 +35,14 @@ export class StandInMixpanel extends StandIn {
     if (headers['content-type'] !== 'application/json' || query.get('strict') !== '1')
       return { status: 400, body: { code: 400, error: 'unsupported call', status: 'Bad Request' } };
     const events = JSON.parse(body) as MixpanelEvent[];
-    if (Buffer.byteLength(body) > 10_000_000 || events.length > 2_000)
+    if (Buffer.byteLength(body) > 2_097_152 || events.length > 2_000)
       return {
         status: 413,
-        body: { code: 413, error: 'request exceeds max limit of 10MB', status: 'Request Entity Too Large' },
+        body: {
+          code: 413,
+          error: 'request exceeds max limit of 2097152 bytes',
+          status: 'Request Entity Too Large',
+        },
       };
     return this.#store(events);
   }

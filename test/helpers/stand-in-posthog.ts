@@ -16,7 +16,6 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export class StandInPosthog extends StandIn {
   readonly projectKey = 'phc_4Xh9sQpZ';
-  isOverQuota = false;
   /** By `uuid`. */
   readonly stored = new Map<string, PosthogEvent>();
 
@@ -32,14 +31,13 @@ export class StandInPosthog extends StandIn {
       ...batch.flatMap(({ properties }) => (typeof properties.token === 'string' ? [properties.token] : [])),
     ]);
     if (keys.size > 1) return { status: 401, body: 'batch submitted with inconsistent api_key values' };
-    if (key !== this.projectKey) return { status: 401, body: 'API key is not valid: unknown' };
+    if (key.startsWith('phx_')) return { status: 401, body: 'API key is not valid: personal_api_key' };
     if (batch.length === 0) return { status: 400, body: 'request holds no event' };
     if (batch.some(({ event }) => !event))
       return { status: 400, body: 'event submitted with an empty event name' };
     if (batch.some((event) => Buffer.byteLength(JSON.stringify(event)) > 1_000_000))
       return { status: 400, body: 'maximum event size exceeded' };
-    if (this.isOverQuota) return { status: 200, body: { status: 'Ok', quota_limited: ['events'] } };
-    for (const event of batch) this.#store(event);
+    if (key === this.projectKey) for (const event of batch) this.#store(event);
     return { status: 200, body: { status: 'Ok' } };
   }
 

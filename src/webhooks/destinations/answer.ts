@@ -1,5 +1,5 @@
 /** What receivers say in the bodies of their answers. */
-import type { ItemResult, RefusedWhole } from './destination-type.ts';
+import type { ItemResult } from './destination-type.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 
@@ -17,20 +17,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function refusedWhole(
-  title: string,
-  { status, body }: { status: number; body: string },
-): RefusedWhole {
-  return { refusedWhole: reasonOf(`${title} answered ${status}: ${body}`) };
+/** For what a receiver answers before it has looked at the items, such as a wrong key. */
+export function retryEach(items: readonly unknown[], reason: string): ItemResult[] {
+  return items.map(() => ({ outcome: 'retry', reason: reasonOf(reason) }));
 }
 
 export function refusedEach(items: readonly unknown[], reason: string): ItemResult[] {
   return items.map(() => ({ outcome: 'refused', reason: reasonOf(reason) }));
-}
-
-/** For what a receiver answers before it has looked at the items, such as a wrong key. */
-export function retryEach(items: readonly unknown[], reason: string): ItemResult[] {
-  return items.map(() => ({ outcome: 'retry', reason: reasonOf(reason) }));
 }
 
 /** @param reasons by index of the item. @param others what happened to those without a reason. */

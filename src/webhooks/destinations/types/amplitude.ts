@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
+import { advertisingIdOf } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -9,15 +10,9 @@ import {
   recordProperties,
   revenueProperties,
 } from '../analytics.ts';
-import { isObject, parseAnswer, refusedEach, refusedSome, refusedWhole } from '../answer.ts';
+import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
-import type {
-  DestinationType,
-  ForwardedRecord,
-  ItemResult,
-  Mapping,
-  RefusedWhole,
-} from '../destination-type.ts';
+import type { DestinationType, ForwardedRecord, ItemResult, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
@@ -92,12 +87,10 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
       body: JSON.stringify({ api_key: config.apiKey, events: items, options: { min_id_length: 1 } }),
     };
   },
-  readResponse(response, items) {
-    if (response.status === 413) return refusedWhole('Amplitude', response);
-    const answer = parseAnswer(response.body);
-    if (response.status === 400)
-      return answer === null ? refusedWhole('Amplitude', response) : readRefusal(answer, items);
-    return response.status === 429 && answer !== null ? readThrottling(answer, items) : null;
+  readResponse({ status, body }, items) {
+    const answer = status === 400 || status === 429 ? parseAnswer(body) : null;
+    if (answer === null) return null;
+    return status === 400 ? readRefusal(answer, items) : readThrottling(answer, items);
   },
 };
 
@@ -123,8 +116,8 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
       country: device.country,
       language: device.locale,
       idfv: identifiers.vendorId,
-      ...(platform === 'ios' && { idfa: identifiers.advertisingId }),
-      ...(platform === 'android' && { adid: identifiers.advertisingId }),
+      ...(platform === 'ios' && { idfa: advertisingIdOf(record) }),
+      ...(platform === 'android' && { adid: advertisingIdOf(record) }),
     }),
     library: `throughline/${VERSION}`,
   };
@@ -137,13 +130,10 @@ function validId(id: string | null): string | null {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Nothing of the call is stored; the events that the answer does not name may be sent again. */
-function readRefusal(answer: Answer, items: readonly unknown[]): ItemResult[] | RefusedWhole {
+function readRefusal(answer: Answer, items: readonly unknown[]): ItemResult[] | null {
   const error = String(answer.error ?? 'Bad request');
-  // The rest of the text may be the key.
-  if (error.startsWith(INVALID_KEY))
-    return refusedEach(items, `Amplitude: ${INVALID_KEY}. Set apiKey again.`);
-  if (typeof answer.missing_field === 'string')
-    return refusedEach(items, `Amplitude: ${error}: ${answer.missing_field}`);
+  // Amplitude has no 401 for it. The rest of the text may be the key.
+  if (error.startsWith(INVALID_KEY)) return retryEach(items, `Amplitude: ${INVALID_KEY}. Set apiKey again.`);
   const reasons = new Map<number, string>();
   for (const list of [
     'events_with_invalid_fields',
@@ -154,7 +144,7 @@ function readRefusal(answer: Answer, items: readonly unknown[]): ItemResult[] | 
       for (const index of indexesOf(indexes)) reasons.set(index, `Amplitude: ${error}: ${field}`);
   for (const index of indexesOf(answer.silenced_events))
     reasons.set(index, 'Amplitude has silenced this device.');
-  if (reasons.size === 0) return { refusedWhole: `Amplitude: ${error}` };
+  if (reasons.size === 0) return null;
   return refusedSome(items, reasons, {
     outcome: 'retry',
     reason: 'Amplitude refused other records of the call.',

@@ -9,7 +9,7 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
-import { isObject, parseAnswer, refusedSome, refusedWhole } from '../answer.ts';
+import { isObject, parseAnswer, refusedSome } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -86,10 +86,9 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
     };
   },
   readResponse(response, items) {
-    if (response.status === 413) return refusedWhole('Mixpanel', response);
     if (response.status !== 400) return null;
     const failed = parseAnswer(response.body)?.failed_records;
-    if (!Array.isArray(failed) || failed.length === 0) return refusedWhole('Mixpanel', response);
+    if (!Array.isArray(failed) || failed.length === 0) return null;
     const reasons = failed
       .filter(isObject)
       .map(({ index, message }) => [Number(index), `Mixpanel: ${message}`] as const);

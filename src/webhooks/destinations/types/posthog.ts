@@ -9,16 +9,15 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
-import { parseAnswer, refusedEach, refusedWhole } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
     projectKey: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 256,
-      description: 'API key of the project, phc_…: Settings, Project, General',
+      pattern: '^(?!phx_)[\\x21-\\x7e]+$',
+      maxLength: 64,
+      description: 'API key of the project, phc_…, and not a personal one, phx_…: Settings, Project, General',
     }),
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'PostHog Cloud’s region. Default: us', default: 'us' }),
@@ -33,7 +32,10 @@ const ORIGINS = { us: 'https://us.i.posthog.com', eu: 'https://eu.i.posthog.com'
 const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { distinct_id: 'identifiers.posthogDistinctId' } as const;
 
-/** PostHog finds repeats by `uuid`, time, name and `distinct_id`; what it drops later it accepts first. */
+/**
+ * PostHog finds repeats by `uuid`, time, name and `distinct_id`. It answers 200 to an unknown key, to a project over its
+ * quota, and to events that it drops later.
+ */
 export const posthog: DestinationType<PosthogConfig, object> = {
   type: 'posthog',
   title: 'PostHog',
@@ -78,15 +80,7 @@ export const posthog: DestinationType<PosthogConfig, object> = {
       body: JSON.stringify({ api_key: config.projectKey, batch: items }),
     };
   },
-  readResponse(response, items) {
-    const { status, body } = response;
-    if (status === 400 || status === 413) return refusedWhole('PostHog', response);
-    if (status === 401) return refusedEach(items, `PostHog answered 401: ${body}`);
-    const limited = status === 200 ? parseAnswer(body)?.quota_limited : null;
-    if (Array.isArray(limited) && limited.includes('events'))
-      return refusedEach(items, 'PostHog: the project is over its quota of events, which drops them.');
-    return null;
-  },
+  readResponse: () => null,
 };
 
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
+import { advertisingIdOf } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -84,11 +85,7 @@ export const segment: DestinationType<SegmentConfig, object> = {
       body: JSON.stringify({ batch: items }),
     };
   },
-  readResponse({ status, body }) {
-    return status === 400 || status === 413
-      ? { refusedWhole: `Segment answered ${status}: ${body.slice(0, 200)}` }
-      : null;
-  },
+  readResponse: () => null,
 };
 
 /** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */
@@ -120,7 +117,7 @@ function contextOf(record: ForwardedRecord): object {
     campaign: { source: utm?.source, medium: utm?.medium, name: utm?.campaign },
     device: {
       id: identifiers.vendorId ?? installId,
-      advertisingId: identifiers.advertisingId,
+      advertisingId: advertisingIdOf(record),
       model: device.model,
       type: platform === 'other' ? null : platform,
     },

@@ -21,7 +21,7 @@ describe('types of destinations', () => {
     it(`${type.type}: no field leaves that the type does not declare`, () => {
       const random = new RandomValues(45);
       let sent = 0;
-      for (let round = 0; round < 500; round++) {
+      for (let round = 0; round < 1_000; round++) {
         const record = randomForwardedRecord(random);
         const made = type.toItem(record, config, {});
         if ('unsendable' in made) continue;

@@ -16,9 +16,7 @@ export function knownName(
   if (Object.hasOwn(events, record.name)) return events[record.name] ?? null;
   if (record.kind === 'install') return install;
   if (record.kind === 'open') return open;
-  return Object.hasOwn(STANDARD_EVENT_NAMES, record.name)
-    ? (STANDARD_EVENT_NAMES[record.name]?.[network] ?? null)
-    : null;
+  return STANDARD_EVENT_NAMES[record.name]?.[network] ?? null;
 }
 
 /** Letters and digits that a network does not take would be lost, or the end: a mark keeps two names apart. */
@@ -131,4 +129,12 @@ export function consentOf(value: unknown): boolean | null {
 
 export function secondsOf({ occurredAt }: ForwardedRecord): number {
   return Math.floor(Date.parse(occurredAt) / 1_000);
+}
+
+/** Encoded as a preview looks for secrets; a form would encode some of their characters otherwise. */
+export function withQuery(url: string, query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`,
+  );
+  return `${url}?${pairs.join('&')}`;
 }

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
 import { FULL_RECORD, SPARSE_RECORD } from '../../../../test/fixtures/forwarded-records.ts';
 import { undeclaredFields } from '../../../../test/helpers/declared-fields.ts';
-import { send } from '../../../../test/helpers/stand-in.ts';
 import { type Ga4Event, StandInGa4 } from '../../../../test/helpers/stand-in-ga4.ts';
 import type { ForwardedRecord, Mapping } from '../destination-type.ts';
 import { STANDARD_EVENT_NAMES } from '../standard-event-names.ts';
@@ -26,7 +25,6 @@ describe('destination ga4', () => {
   const config = () => ({
     firebaseAppId: standIn.firebaseAppId,
     apiSecret: standIn.apiSecret,
-    baseUrl: standIn.baseUrl,
   });
   const itemOf = (record: ForwardedRecord, mapping: Mapping = {}) => {
     const result = ga4.toItem(record, config(), mapping);
@@ -41,7 +39,7 @@ describe('destination ga4', () => {
     const item = itemOf(record);
     const call = ga4.toCall([item], config(), isTest);
     assert.deepEqual(undeclaredFields(ga4, call), []);
-    return ga4.readResponse(await send(call), [item]);
+    return ga4.readResponse(await standIn.receive(call), [item]);
   };
 
   it('makes the body of the page on sending events', () => {
@@ -197,7 +195,7 @@ describe('destination ga4', () => {
   it('a test is validated, stored nowhere, and its faults are told', async () => {
     assert.equal(await sendOne(RECORD, true), null);
     const item = { ...itemOf(RECORD), events: [{ name: '_badEventName', params: {} }] };
-    const response = await send(ga4.toCall([item], config(), true));
+    const response = await standIn.receive(ga4.toCall([item], config(), true));
     assert.equal(standIn.stored.length, 0);
     const { validation_behavior } = JSON.parse(standIn.requests.at(-1)?.body ?? '');
     assert.equal(validation_behavior, 'ENFORCE_RECOMMENDATIONS');
@@ -220,7 +218,7 @@ describe('destination ga4', () => {
 
   it('a wrong secret is answered like a right one; 429 is left to the status', async () => {
     const call = ga4.toCall([itemOf(RECORD)], { ...config(), apiSecret: 'other' }, false);
-    const response = await send(call);
+    const response = await standIn.receive(call);
     assert.deepEqual([response.status, standIn.stored.length], [204, 0]);
     assert.equal(ga4.readResponse(response, [itemOf(RECORD)]), null);
     standIn.next.push({ status: 429, body: '' });
@@ -229,10 +227,10 @@ describe('destination ga4', () => {
 
   it('the secret is in the query, as Google wants it, and eu is another address', () => {
     const { firebaseAppId } = standIn;
-    const inEurope = ga4.toCall([], { firebaseAppId, apiSecret: 'a b', region: 'eu' }, false);
+    const inEurope = ga4.toCall([], { firebaseAppId, apiSecret: 'a b!', region: 'eu' }, false);
     assert.equal(
       inEurope.url,
-      'https://region1.google-analytics.com/mp/collect?firebase_app_id=1%3A1234567890%3Aandroid%3A321abc456def7890&api_secret=a+b',
+      'https://region1.google-analytics.com/mp/collect?firebase_app_id=1%3A1234567890%3Aandroid%3A321abc456def7890&api_secret=a%20b!',
     );
     const { url } = ga4.toCall([], { firebaseAppId, apiSecret: 's' }, true);
     assert.match(url, /^https:\/\/www\.google-analytics\.com\/debug\/mp\/collect\?/);

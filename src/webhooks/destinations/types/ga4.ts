@@ -7,10 +7,19 @@
  */
 import { type Static, Type } from 'typebox';
 import { truncateWell } from '../../../lib/text.ts';
-import { consentOf, isRefund, knownName, lacking, mappedValue, numberOf, textOf, worthOf } from '../ads.ts';
+import {
+  consentOf,
+  isRefund,
+  knownName,
+  lacking,
+  mappedValue,
+  numberOf,
+  textOf,
+  withQuery,
+  worthOf,
+} from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach } from '../answer.ts';
-import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 import { MAX_PARAMETERS, MAX_VALUE_CHARACTERS, toEventName, toParameterName } from './ga4-names.ts';
 
@@ -33,7 +42,6 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['global', 'eu'], { description: 'eu has the data collected in the EU', default: 'global' }),
     ),
-    baseUrl: BaseUrl('of a proxy of yours'),
   },
   { additionalProperties: false },
 );
@@ -97,14 +105,11 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
     return { item };
   },
   toCall([item], config, isTest) {
-    const query = new URLSearchParams({
-      firebase_app_id: config.firebaseAppId,
-      api_secret: config.apiSecret,
-    });
+    const query = { firebase_app_id: config.firebaseAppId, api_secret: config.apiSecret };
     const path = isTest ? '/debug/mp/collect' : '/mp/collect';
     const strict = isTest ? { validation_behavior: 'ENFORCE_RECOMMENDATIONS' } : {};
     return {
-      url: `${addressOf(config, ORIGINS[config.region ?? 'global'], path)}?${query}`,
+      url: withQuery(`${ORIGINS[config.region ?? 'global']}${path}`, query),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...item, ...strict }),
     };

@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
 import { FULL_RECORD, SPARSE_RECORD } from '../../../../test/fixtures/forwarded-records.ts';
 import { undeclaredFields } from '../../../../test/helpers/declared-fields.ts';
-import { send } from '../../../../test/helpers/stand-in.ts';
 import { StandInGoogleAds } from '../../../../test/helpers/stand-in-google-ads.ts';
 import { VERSION } from '../../../lib/version.ts';
 import type { ForwardedRecord, Mapping } from '../destination-type.ts';
@@ -24,7 +23,7 @@ describe('destination google_ads', () => {
   });
 
   const config = () => ({
-    ...{ devToken: standIn.devToken, linkId: standIn.linkId, baseUrl: standIn.baseUrl },
+    ...{ devToken: standIn.devToken, linkId: standIn.linkId },
   });
   const itemOf = (record: ForwardedRecord, mapping: Mapping = {}) => {
     const result = googleAds.toItem(record, config(), mapping);
@@ -40,7 +39,7 @@ describe('destination google_ads', () => {
     const item = itemOf(record, mapping);
     const call = googleAds.toCall([item], config(), false);
     assert.deepEqual(undeclaredFields(googleAds, call), []);
-    return googleAds.readResponse(await send(call), [item]);
+    return googleAds.readResponse(await standIn.receive(call), [item]);
   };
 
   it('makes the first open of Google’s privacy guide', () => {
@@ -162,7 +161,7 @@ describe('destination google_ads', () => {
 
   it('an error of Google refuses the record, in Google’s words; a conversion of nobody’s click is none', async () => {
     const wrong = { ...itemOf(RECORD), query: { ...itemOf(RECORD).query, rdid: 'x' } };
-    const response = await send(googleAds.toCall([wrong], config(), false));
+    const response = await standIn.receive(googleAds.toCall([wrong], config(), false));
     assert.deepEqual(googleAds.readResponse(response, [wrong]), [
       { outcome: 'refused', reason: 'Google Ads: rdid_invalid' },
     ]);
@@ -172,10 +171,12 @@ describe('destination google_ads', () => {
 
   it('a time that Google has not reached, a wrong key and too many calls are tried again', async () => {
     const item = itemOf({ ...RECORD, occurredAt: '2026-11-20T12:00:01.000Z' });
-    const early = await send(googleAds.toCall([item], config(), false));
+    const early = await standIn.receive(googleAds.toCall([item], config(), false));
     assert.match(JSON.stringify(googleAds.readResponse(early, [item])), /"retry".*timestamp_invalid/);
     for (const wrong of [{ devToken: 'x' }, { linkId: 'x' }]) {
-      const response = await send(googleAds.toCall([itemOf(RECORD)], { ...config(), ...wrong }, false));
+      const response = await standIn.receive(
+        googleAds.toCall([itemOf(RECORD)], { ...config(), ...wrong }, false),
+      );
       assert.match(JSON.stringify(googleAds.readResponse(response, [item])), /"retry".*Check devToken/);
     }
     standIn.next.push({ status: 429, body: '' });

@@ -19,10 +19,10 @@ import {
   mappedValue,
   reasonAgainst,
   textOf,
+  withQuery,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
-import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -42,7 +42,6 @@ const Config = Type.Object(
         description: 'Of the app that linkId stands for. Records of the other are not sent. Default: both',
       }),
     ),
-    baseUrl: BaseUrl('of a proxy of yours'),
   },
   { additionalProperties: false },
 );
@@ -89,7 +88,8 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
     if (against !== null) return { unsendable: against };
     if (device.osVersion === null || device.appVersion === null)
       return {
-        unsendable: 'Google Ads requires the versions of app and system: send appVersion and osVersion.',
+        unsendable:
+          'Google Ads requires the versions of app and system: send appVersion and osVersion with the install. Without consent to device signals no osVersion is stored.',
       };
     const ids = toIdentifiers(record);
     if (ids === null)
@@ -111,9 +111,11 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
   },
   toCall([item], config, _isTest) {
     const keys = { dev_token: config.devToken, link_id: config.linkId };
-    const query = new URLSearchParams({ ...keys, ...item?.query });
     return {
-      url: `${addressOf(config, 'https://www.googleadservices.com', '/pagead/conversion/app/1.0')}?${query}`,
+      url: withQuery('https://www.googleadservices.com/pagead/conversion/app/1.0', {
+        ...keys,
+        ...item?.query,
+      }),
       headers: { 'content-type': 'application/json', ...item?.headers },
       body: '{}',
     };

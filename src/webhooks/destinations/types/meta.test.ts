@@ -4,7 +4,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
 import { FULL_RECORD, SPARSE_RECORD } from '../../../../test/fixtures/forwarded-records.ts';
 import { undeclaredFields } from '../../../../test/helpers/declared-fields.ts';
-import { send } from '../../../../test/helpers/stand-in.ts';
 import { type MetaEvent, refusal, StandInMeta } from '../../../../test/helpers/stand-in-meta.ts';
 import type { ForwardedRecord, Mapping } from '../destination-type.ts';
 import { STANDARD_EVENT_NAMES } from '../standard-event-names.ts';
@@ -29,7 +28,6 @@ describe('destination meta', () => {
     datasetId: standIn.datasetId,
     accessToken: standIn.accessToken,
     testEventCode: standIn.testEventCode,
-    baseUrl: standIn.baseUrl,
   });
   const eventOf = (record: ForwardedRecord, mapping: Mapping = {}): MetaEvent => {
     const result = meta.toItem(record, config(), mapping);
@@ -44,7 +42,7 @@ describe('destination meta', () => {
   const sendAll = async (events: readonly MetaEvent[], isTest = false) => {
     const call = meta.toCall(events, config(), isTest);
     assert.deepEqual(undeclaredFields(meta, call), []);
-    return meta.readResponse(await send(call), events);
+    return meta.readResponse(await standIn.receive(call), events);
   };
 
   it('makes the purchase of the page on app events, as far as the service knows it', () => {
@@ -209,7 +207,7 @@ describe('destination meta', () => {
 
   it('with a wrong token the records wait for another one', async () => {
     const call = meta.toCall([eventOf(RECORD)], { ...config(), accessToken: 'old' }, false);
-    const results = meta.readResponse(await send(call), [{}, {}]);
+    const results = meta.readResponse(await standIn.receive(call), [{}, {}]);
     assert.ok(Array.isArray(results));
     assert.deepEqual(
       results.map(({ outcome }) => outcome),

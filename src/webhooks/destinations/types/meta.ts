@@ -19,11 +19,11 @@ import {
   textOf,
   toValidName,
   vendorIdOf,
+  withQuery,
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
-import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const VERSION = 'v25.0';
@@ -48,7 +48,6 @@ const Config = Type.Object(
         description: 'Events Manager, Test events: with it a test is shown there and counts nowhere',
       }),
     ),
-    baseUrl: BaseUrl('of a proxy of yours'),
   },
   { additionalProperties: false },
 );
@@ -114,7 +113,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
           'Meta takes a Purchase only with an amount: send revenue with the event. (The revenue of a transaction counts once; its repeats have none.)',
       };
     if (record.device.osVersion === null)
-      return { unsendable: 'Meta requires the version of the system: send osVersion with the install.' };
+      return {
+        unsendable:
+          'Meta requires the version of the system: send osVersion with the install. Without consent to device signals none is stored.',
+      };
     const user_data = toUserData(record, mapping);
     if (!('madid' in user_data || 'anon_id' in user_data || 'external_id' in user_data))
       return lacking(
@@ -140,9 +142,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     return { item };
   },
   toCall(data, config, isTest) {
-    const query = new URLSearchParams({ access_token: config.accessToken });
     return {
-      url: `${addressOf(config, 'https://graph.facebook.com', `/${VERSION}/${config.datasetId}/events`)}?${query}`,
+      url: withQuery(`https://graph.facebook.com/${VERSION}/${config.datasetId}/events`, {
+        access_token: config.accessToken,
+      }),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ data, ...(isTest && present({ test_event_code: config.testEventCode })) }),
     };

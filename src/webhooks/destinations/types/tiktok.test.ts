@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
 import { FULL_RECORD, SPARSE_RECORD } from '../../../../test/fixtures/forwarded-records.ts';
 import { undeclaredFields } from '../../../../test/helpers/declared-fields.ts';
-import { send } from '../../../../test/helpers/stand-in.ts';
 import { coded, StandInTikTok, type TikTokEvent } from '../../../../test/helpers/stand-in-tiktok.ts';
 import type { ForwardedRecord, Mapping } from '../destination-type.ts';
 import { STANDARD_EVENT_NAMES } from '../standard-event-names.ts';
@@ -28,7 +27,6 @@ describe('destination tiktok', () => {
     eventSourceId: standIn.eventSourceId,
     accessToken: standIn.accessToken,
     testEventCode: 'TEST54321',
-    baseUrl: standIn.baseUrl,
   });
   const eventOf = (record: ForwardedRecord, mapping: Mapping = {}): TikTokEvent => {
     const result = tiktok.toItem(record, config(), mapping);
@@ -43,7 +41,7 @@ describe('destination tiktok', () => {
   const sendAll = async (events: readonly TikTokEvent[], isTest = false) => {
     const call = tiktok.toCall(events, config(), isTest);
     assert.deepEqual(undeclaredFields(tiktok, call), []);
-    return tiktok.readResponse(await send(call), events);
+    return tiktok.readResponse(await standIn.receive(call), events);
   };
 
   it('makes the install of TikTok’s page on reporting app events, as far as the service knows it', () => {
@@ -189,7 +187,7 @@ describe('destination tiktok', () => {
   it('with a wrong token, or one of another app, the records wait', async () => {
     for (const wrong of [{ accessToken: 'old' }, { eventSourceId: '8' }]) {
       const call = tiktok.toCall([eventOf(RECORD)], { ...config(), ...wrong }, false);
-      const results = tiktok.readResponse(await send(call), [{}]);
+      const results = tiktok.readResponse(await standIn.receive(call), [{}]);
       assert.match(JSON.stringify(results), /"retry".*Enter another accessToken/);
     }
   });

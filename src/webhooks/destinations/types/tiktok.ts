@@ -21,7 +21,6 @@ import {
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
-import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -49,7 +48,6 @@ const Config = Type.Object(
         description: 'Events Manager, the app, Test events: with it a test is shown there',
       }),
     ),
-    baseUrl: BaseUrl('of a proxy of yours'),
   },
   { additionalProperties: false },
 );
@@ -120,7 +118,7 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       data,
     };
     return {
-      url: addressOf(config, 'https://business-api.tiktok.com', '/open_api/v1.3/event/track/'),
+      url: 'https://business-api.tiktok.com/open_api/v1.3/event/track/',
       headers: { 'content-type': 'application/json', 'access-token': config.accessToken },
       body: JSON.stringify(body),
     };

@@ -330,6 +330,7 @@ create table installs (
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   invited_by uuid,
+  identifiers text collate "C",
   PRIMARY KEY (app_id, id)
 );
 

@@ -56,6 +56,7 @@ export const COUNTED_COLUMNS = [
   'os_version',
   'fingerprint',
   'erased',
+  'identifiers',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 

@@ -367,6 +367,7 @@ export interface InstallsTable {
   first_purchase: string | null;
   erased_at: string | null;
   invited_by: string | null;
+  identifiers: string | null;
 }
 
 export interface InvitationsTable {

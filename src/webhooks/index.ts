@@ -7,6 +7,7 @@ export {
   listFailingWebhooks,
 } from './attempts/index.ts';
 export { countUnsigned } from './count-unsigned.ts';
+export { IDENTIFIERS, type Identifier } from './destinations/destination-type.ts';
 export { deleteExpiredSecrets, dropOldMessages, minMessageDays } from './drop-old.ts';
 export { createEnabledWebhooks, type EnabledWebhook, type EnabledWebhooks } from './enabled-webhooks.ts';
 export { findDeliveries } from './find-deliveries.ts';

@@ -106,6 +106,7 @@ function randomInstall(scene: Scene) {
     ...{ installed_at: nowOf(scene), last_open: null, active_days: 1 },
     ...{ existing_user: pick([null, 0, 1] as const), first_purchase: null as string | null },
     invited_by: pick([null, ...INVITERS]),
+    identifiers: pick([null, '{"vendorId":"v-1"}']),
   };
 }
 

@@ -53,6 +53,7 @@ create table apps (
   not_found_url text collate "C",
   firebase_long_links json,
   app_links json,
+  revenuecat_key text collate "C",
   PRIMARY KEY (id)
 );
 
@@ -532,6 +533,30 @@ create table retention_clock (
   CHECK ((id = 1))
 );
 
+create table revenuecat_kinds (
+  app_id uuid not null,
+  kind text collate "C" not null,
+  received bigint not null,
+  received_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, kind)
+);
+
+create table revenuecat_waiting (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  received_at timestamp(3) with time zone not null,
+  content text collate "C" not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create table revenuecat_waiting_users (
+  app_id uuid not null,
+  mark uuid not null,
+  waiting_id uuid not null,
+  PRIMARY KEY (app_id, mark, waiting_id)
+);
+
 create table service_log (
   id uuid not null,
   action text collate "C" not null,
@@ -767,6 +792,10 @@ CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdi
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
 CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX revenuecat_waiting_by_time ON public.revenuecat_waiting USING btree (app_id, received_at);
+
+CREATE INDEX revenuecat_waiting_users_by_event ON public.revenuecat_waiting_users USING btree (app_id, waiting_id);
 
 CREATE UNIQUE INDEX sessions_by_token ON public.sessions USING btree (token_hash);
 

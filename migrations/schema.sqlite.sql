@@ -39,7 +39,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text) strict;
+  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, revenuecat_key text) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,
@@ -446,6 +446,30 @@ CREATE TABLE retention_clock (
   seen_at text not null
 ) strict;
 
+CREATE TABLE revenuecat_kinds (
+  app_id text not null,
+  kind text not null,
+  received integer not null,
+  received_at text not null,
+  primary key (app_id, kind)
+) strict;
+
+CREATE TABLE revenuecat_waiting (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  received_at text not null,
+  content text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE revenuecat_waiting_users (
+  app_id text not null,
+  mark text not null,
+  waiting_id text not null,
+  primary key (app_id, mark, waiting_id)
+) strict, without rowid;
+
 CREATE TABLE service_log (
   id text not null primary key,
   action text not null,
@@ -666,6 +690,10 @@ CREATE INDEX postbacks_by_verdict on postbacks (app_id, verdict, id);
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
 
 CREATE INDEX postbacks_unproven on postbacks (id) where (verdict <> 'verified' or app_id = '00000000-0000-0000-0000-000000000000');
+
+CREATE INDEX revenuecat_waiting_by_time on revenuecat_waiting (app_id, received_at);
+
+CREATE INDEX revenuecat_waiting_users_by_event on revenuecat_waiting_users (app_id, waiting_id);
 
 CREATE UNIQUE INDEX sessions_by_token on sessions (token_hash);
 

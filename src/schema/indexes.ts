@@ -50,6 +50,8 @@ export const INDEXES = [
   'postbacks_by_verdict',
   'postbacks_once',
   'postbacks_unproven',
+  'revenuecat_waiting_by_time',
+  'revenuecat_waiting_users_by_event',
   'sessions_by_token',
   'sessions_by_user',
   'users_by_email',

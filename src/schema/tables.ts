@@ -43,6 +43,9 @@ export interface Database {
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
+  revenuecat_kinds: RevenuecatKindsTable;
+  revenuecat_waiting: RevenuecatWaitingTable;
+  revenuecat_waiting_users: RevenuecatWaitingUsersTable;
   service_log: ServiceLogTable;
   sessions: SessionsTable;
   setup_tokens: SetupTokensTable;
@@ -110,6 +113,7 @@ export interface AppsTable {
   not_found_url: string | null;
   firebase_long_links: string | null;
   app_links: string | null;
+  revenuecat_key: string | null;
 }
 
 export interface AuditLogTable {
@@ -542,6 +546,27 @@ export interface PostbacksTable {
 export interface RetentionClockTable {
   id: number;
   seen_at: string;
+}
+
+export interface RevenuecatKindsTable {
+  app_id: string;
+  kind: string;
+  received: number;
+  received_at: string;
+}
+
+export interface RevenuecatWaitingTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  received_at: string;
+  content: string;
+}
+
+export interface RevenuecatWaitingUsersTable {
+  app_id: string;
+  mark: string;
+  waiting_id: string;
 }
 
 export interface ServiceLogTable {

@@ -4,6 +4,7 @@ import {
   type Flag,
   insertRows,
   isAmong,
+  isAmongTexts,
   type RevenuecatWaitingTable,
   type Transaction,
   type Write,
@@ -16,30 +17,32 @@ export type WaitingRow = RevenuecatWaitingTable;
 interface KnownInstall {
   readonly id: string;
   readonly user_id: string | null;
-  readonly installed_at: string;
 }
 
 /** Of a customer with more, the newest. */
 const MAX_INSTALLS = 1_000;
 
-/** The installs with one of the IDs as their own or their user's, newest first. */
+/** The installs with one of the IDs as their user's or their own; those of users newest first. */
 export async function listInstallsOfCustomer(
   db: Db,
   appId: string,
   { customerIds, sandbox }: { customerIds: readonly string[]; sandbox: Flag },
 ): Promise<KnownInstall[]> {
-  const installIds = customerIds.filter(isUuid).map((id) => id.toLowerCase());
-  return await db
+  const installs = db
     .selectFrom('installs')
-    .select(['id', 'user_id', 'installed_at'])
+    .select(['id', 'user_id'])
     .where('app_id', '=', appId)
-    .where(({ or }) => or([isAmong(db, 'user_id', customerIds), isAmong(db, 'id', installIds)]))
     .where('sandbox', '=', sandbox)
-    .where('erased', 'is', null)
+    .where('erased', 'is', null);
+  const ofUsers = await installs
+    .where(isAmongTexts(db, 'user_id', customerIds))
     .orderBy('installed_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MAX_INSTALLS)
     .execute();
+  const ids = customerIds.filter(isUuid).map((id) => id.toLowerCase());
+  if (ids.length === 0) return ofUsers;
+  return [...ofUsers, ...(await installs.where(isAmong(db, 'id', ids)).execute())];
 }
 
 /** Counts an event that was received. */

@@ -85,10 +85,10 @@ const appFields = {
 /** In no answer. */
 const secretFields = {
   revenuecatAuthorization: Nullable(
-    Text('^(?! )[ -~]{24,255}(?<! )$', '24 to 255 visible characters of ASCII, without spaces at the ends'),
-    {
-      description: 'What RevenueCat sends as Authorization; stored as a hash. Null: its events are refused.',
-    },
+    Text(
+      '^(?! )[ -~]{24,255}(?<! )$',
+      '24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends',
+    ),
   ),
 };
 

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { readNotification } from './notification.ts';
+import type { RevenueCatEvent } from './schemas.ts';
 
 type Sample = Record<string, unknown>;
 const SAMPLES = JSON.parse(readFileSync('test/fixtures/revenuecat.json', 'utf8')) as Record<string, Sample>;
-const sample = (name: string, changes: Sample = {}): Sample => ({ ...SAMPLES[name], ...changes });
+const sample = (name: string, changes: Sample = {}) =>
+  ({ ...SAMPLES[name], ...changes }) as Sample & RevenueCatEvent;
 
 /** Sample, event, amount, currency, transaction. */
 const RECORDED = [
@@ -101,17 +103,13 @@ describe('events of RevenueCat', () => {
   it('attributes of the customer are in no property, and texts and lists are bounded', () => {
     const long = 'x'.repeat(10_000);
     const event = Object.fromEntries(Object.keys(sample('refund')).map((name) => [name, long]));
-    const made = readNotification({
-      ...event,
-      ...{ id: 'id', type: 'RENEWAL', aliases: Array.from({ length: 1_000 }, (_, n) => `alias ${n}`) },
+    const lists = {
+      aliases: Array.from({ length: 1_000 }, (_, n) => `alias ${n}`),
       entitlement_ids: Array(1_000).fill(long),
-    });
+    };
+    const made = readNotification({ ...event, ...lists, id: 'id', type: 'RENEWAL' });
     assert.ok(JSON.stringify(made).length < 20_000);
     assert.ok(made.customerIds.length <= 50);
     assert.doesNotMatch(JSON.stringify(readNotification(sample('initialPurchase'))), /gmail/);
   });
-
-  for (const event of [{}, { id: 'a' }, { type: 'TEST' }, { id: 7, type: 'TEST' }, { id: '', type: 'TEST' }])
-    it(`${JSON.stringify(event)} is refused`, () =>
-      assert.throws(() => readNotification(event), { code: 'request.invalid' }));
 });

@@ -1,9 +1,9 @@
 /** Reads what RevenueCat sends; pure. */
-import { AppError } from '../errors.ts';
 import type { RecordEventInput } from '../events/index.ts';
 import { isoTime, LATEST_MS } from '../lib/clock.ts';
 import { truncateUtf8 } from '../lib/text.ts';
 import { recordedKind } from './kinds.ts';
+import type { RevenueCatEvent } from './schemas.ts';
 
 /** An event to record for an install that is not known yet. */
 export type Purchase = Omit<RecordEventInput, 'installId' | 'userId' | 'eventId'>;
@@ -23,23 +23,15 @@ export interface Notification {
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_ID_CHARACTERS = 255;
-const MAX_KIND_CHARACTERS = 64;
 /** A customer has few; each is looked up. */
 const MAX_CUSTOMER_IDS = 50;
 /** The attribute of the customer that an app without user IDs sets. */
 export const INSTALL_ATTRIBUTE = 'throughline_install_id';
 
-/** @throws AppError `request.invalid` without an ID or a type. */
-export function readNotification(event: Fields): Notification {
-  const id = textOf(event.id, MAX_ID_CHARACTERS);
-  const kind = textOf(event.type, MAX_KIND_CHARACTERS);
-  if (id === null || kind === null)
-    throw new AppError('request.invalid', {
-      message: 'event must have an id and a type, as RevenueCat sends them. Check the sender.',
-    });
-  const environment = event.environment ?? event.purchase_environment;
+export function readNotification({ id, type: kind, ...others }: RevenueCatEvent): Notification {
+  const event: Fields = { id, ...others };
   return {
-    ...{ id, kind, isSandbox: environment === 'SANDBOX' },
+    ...{ id, kind, isSandbox: event.environment === 'SANDBOX' },
     customerIds: customerIdsOf(event),
     purchase: purchaseOf(kind, event),
   };

@@ -10,7 +10,7 @@ import { isUuid } from '../lib/ids.ts';
 import { isKnownKind } from './kinds.ts';
 import { type Notification, type Purchase, readNotification } from './notification.ts';
 import { countKind, deleteWaiting, listInstallsOfCustomer, listKinds } from './queries.ts';
-import type { OUTCOMES } from './schemas.ts';
+import type { OUTCOMES, RevenueCatEvent } from './schemas.ts';
 import { keepWaiting } from './waiting.ts';
 
 export type RevenueCatDeps = Pick<
@@ -33,8 +33,8 @@ export function createReceiver(deps: RevenueCatDeps) {
     labelNames: ['kind', 'outcome'],
     registers: [deps.metrics],
   });
-  /** After its return the event is stored. @throws AppError `request.invalid`, `event.daily_limit`, `rate.limited`. */
-  return async (appId: string, event: Readonly<Record<string, unknown>>): Promise<Outcome> => {
+  /** After its return the event is stored. @throws AppError `event.daily_limit`, `rate.limited`. */
+  return async (appId: string, event: RevenueCatEvent): Promise<Outcome> => {
     const notification = readNotification(event);
     const { kind } = notification;
     const outcome = await keep(deps, appId, notification);

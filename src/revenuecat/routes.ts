@@ -38,9 +38,8 @@ export const revenuecatRoute: FastifyPluginAsyncTypebox<{
       operationId: 'receiveRevenueCat',
       summary: 'Receive an event of RevenueCat',
       params: Type.Object({ appId: Type.String() }),
-      documentedHeaders: Type.Object({
-        Authorization: Type.String({ description: 'The app’s revenuecatAuthorization' }),
-      }),
+      description: 'Authorization is the app’s setting revenuecatAuthorization.',
+      security: [{ authorization: [] }],
       body: RevenueCatNotification,
       bodyExample: { event: EXAMPLE, api_version: '1.0' },
       response: { 200: RevenueCatReceived, ...errorResponses(400, 401, 413, 415, 429, 503) },

@@ -1,11 +1,19 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { MAX_WAITING, WAITING_KEPT_DAYS } from './waiting.ts';
 
-/** Body of `POST /v1/integrations/revenuecat/{appId}`; `readNotification` reads the event. */
+/** Body of `POST /v1/integrations/revenuecat/{appId}`. */
 export const RevenueCatNotification = Named('RevenueCatNotification', {
-  event: JsonObject({ description: 'As RevenueCat documents it. It has an id and a type' }),
+  event: Named(
+    'RevenueCatEvent',
+    {
+      id: Type.String({ minLength: 1, maxLength: 255 }),
+      type: Type.String({ minLength: 1, maxLength: 64 }),
+    },
+    { additionalProperties: true, description: 'As RevenueCat documents it: a wrong field is as none' },
+  ),
 });
+export type RevenueCatEvent = Static<typeof RevenueCatNotification>['event'];
 
 export const OUTCOMES = ['recorded', 'waiting', 'counted', 'erased'] as const;
 /** Answer of `POST /v1/integrations/revenuecat/{appId}`. */

@@ -56,7 +56,8 @@ for (const engine of neutralEngines)
       ['[]', /object/],
       ['{}', /event/],
       ['{"event":7}', /event must be/],
-      ['{"event":{"type":"TEST"}}', /id and a type/],
+      ['{"event":{"type":"TEST"}}', /id/],
+      ['{"event":{"id":"a","type":""}}', /type/],
     ] as const)
       it(`the body ${rawBody} is 400 with a text that says why`, async () => {
         const app = await newApp();

@@ -186,6 +186,13 @@ create table daily_usage (
   PRIMARY KEY (app_id, day, kind, subject)
 );
 
+create table destination_feed (
+  app_id uuid not null,
+  id uuid not null,
+  records text collate "C" not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table erased_addresses (
   app_id uuid not null,
   address_mark text collate "C" not null,
@@ -331,6 +338,7 @@ create table installs (
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   invited_by uuid,
+  deterministic_only smallint,
   identifiers text collate "C",
   PRIMARY KEY (app_id, id)
 );
@@ -472,6 +480,7 @@ create table opens (
   utm text collate "C",
   erased smallint,
   erased_at timestamp(3) with time zone,
+  deterministic_only smallint,
   PRIMARY KEY (app_id, id)
 );
 

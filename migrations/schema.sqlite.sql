@@ -156,6 +156,13 @@ CREATE TABLE daily_usage (
   primary key (app_id, day, kind, subject)
 ) strict, without rowid;
 
+CREATE TABLE destination_feed (
+  app_id text not null,
+  id text not null,
+  records text not null,
+  primary key (app_id, id)
+) strict, without rowid;
+
 CREATE TABLE erased_addresses (
   app_id text not null,
   address_mark text not null,
@@ -278,7 +285,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, identifiers text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, identifiers text,
   primary key (app_id, id)
 ) strict;
 
@@ -395,7 +402,7 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, erased_at text,
+  trace text not null, country text, referrer text, utm text, erased integer, erased_at text, deterministic_only integer,
   primary key (app_id, id)
 ) strict;
 

@@ -46,7 +46,7 @@ export const KEY_ACTIONS = [
 ] as const;
 
 /** Messages whose attempts all failed. */
-export const FAILURES = ['destination.delivery_failed', 'webhook.delivery_failed'] as const;
+const FAILURES = ['destination.delivery_failed', 'webhook.delivery_failed'] as const;
 
 export const ACTIONS = [...KEPT, ...KEY_ACTIONS, ...FAILURES] as const;
 export type Action = (typeof ACTIONS)[number];

@@ -33,7 +33,7 @@ function invalid(fault: string): AppError {
 
 /**
  * @param events checked ones, in order.
- * @returns the column `identifiers` of the installs where it changes.
+ * @returns the column `identifiers` of the installs where it changes; none of those without consent to device signals.
  */
 export function identifiersOf(
   events: readonly EventsTable[],
@@ -43,7 +43,7 @@ export function identifiersOf(
   const byInstall = Map.groupBy(told, ({ install_id }) => installs.get(install_id));
   const changed = new Map<CountedInstall, string | null>();
   for (const [install, rows] of byInstall) {
-    if (install === undefined) continue;
+    if (install === undefined || install.deterministic_only === 1) continue;
     const identifiers = merge([install.identifiers ?? '{}', ...rows.map(({ properties }) => properties)]);
     if (identifiers !== install.identifiers) changed.set(install, identifiers);
   }

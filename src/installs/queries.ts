@@ -57,6 +57,7 @@ export const COUNTED_COLUMNS = [
   'fingerprint',
   'erased',
   'identifiers',
+  'deterministic_only',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 

@@ -57,6 +57,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   cohort_days: BY_APP,
   daily_usage: BY_APP,
   costs: BY_APP,
+  destination_feed: BY_APP,
   revenuecat_kinds: BY_APP,
   revenuecat_waiting: BY_APP,
   revenuecat_waiting_users: BY_APP,

@@ -18,6 +18,7 @@ export interface Database {
   count_days: CountDaysTable;
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
+  destination_feed: DestinationFeedTable;
   erased_addresses: ErasedAddressesTable;
   erasure_identifiers: ErasureIdentifiersTable;
   erasure_requests: ErasureRequestsTable;
@@ -235,6 +236,12 @@ export interface DailyUsageTable {
   bytes: number;
 }
 
+export interface DestinationFeedTable {
+  app_id: string;
+  id: string;
+  records: string;
+}
+
 export interface ErasedAddressesTable {
   app_id: string;
   address_mark: string;
@@ -371,6 +378,7 @@ export interface InstallsTable {
   first_purchase: string | null;
   erased_at: string | null;
   invited_by: string | null;
+  deterministic_only: Flag | null;
   identifiers: string | null;
 }
 
@@ -500,6 +508,7 @@ export interface OpensTable {
   utm: string | null;
   erased: Flag | null;
   erased_at: string | null;
+  deterministic_only: Flag | null;
 }
 
 export interface PasswordResetsTable {

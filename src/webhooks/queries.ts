@@ -68,6 +68,18 @@ export async function listWebhooks(db: Db, appId: string, kind: Kind = 'webhook'
     .execute();
 }
 
+/** Those that take what is recorded. */
+export async function listEnabledReceivers(db: Db, appId: string): Promise<WebhookRow[]> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('kind', 'in', ['webhook', 'destination'])
+    .where('enabled', '=', 1)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
 export async function updateWebhookRow(
   db: Db,
   appId: string,

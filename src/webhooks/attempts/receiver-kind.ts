@@ -6,8 +6,7 @@ import type { DueAttempt, LeasedAttempt, MessageRow } from './queue.ts';
 import type { Receiver } from './receiver.ts';
 import type { AttemptResult } from './send.ts';
 
-export const KINDS = ['webhook', 'destination', 'apple_ads'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = 'webhook' | 'destination' | 'apple_ads';
 
 /** By their kind; a row of another one is never sent. */
 export type ReceiverKinds = Readonly<Partial<Record<Kind, ReceiverKind>>>;
@@ -50,10 +49,10 @@ export interface PreparedCall<Outcome = unknown> {
 }
 
 /** What a kind says of an attempt. */
-export type Reading<Outcome = unknown> = Pick<AttemptResult, 'success' | 'errorMessage'> &
-  Partial<Pick<AttemptResult<Outcome>, 'responseBody' | 'isReplaced' | 'outcome'>>;
+export type Reading<Outcome = unknown> = Pick<AttemptResult, 'success'> &
+  Partial<Pick<AttemptResult<Outcome>, 'errorMessage' | 'responseBody' | 'isReplaced' | 'outcome'>>;
 
-export interface Ended<Outcome = unknown> {
+interface Ended<Outcome = unknown> {
   readonly row: LeasedAttempt;
   readonly message: MessageRow;
   readonly result: AttemptResult<Outcome>;

@@ -12,10 +12,12 @@ import {
 } from '../../lib/outgoing/index.ts';
 import { OTHER_TYPES } from '../webhook.ts';
 import type { Attempt } from './attempt.ts';
-import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
+import { ATTEMPT_TIMEOUT_MS, LEASE_MS } from './queue.ts';
 import type { PreparedCall, Reading } from './receiver-kind.ts';
 import { MAX_IN_FLIGHT } from './schedule.ts';
 
+/** What a lease leaves beside the attempt, with a second to record it. */
+const MAX_PREPARING_MS = LEASE_MS - ATTEMPT_TIMEOUT_MS - SECOND_MS;
 const COUNTER = 'throughline_webhook_attempts_total';
 
 /** One instance per registry. */
@@ -64,6 +66,7 @@ export const INTERRUPTED: AttemptResult = {
   errorMessage:
     'The attempt was interrupted because the service stopped; it is unknown whether the message arrived. The delivery is retried; a test is not.',
 };
+const TOO_SLOW = 'The records of the message could not be read in time. It is sent later.';
 const UNREADABLE_SECRET =
   'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
 
@@ -111,7 +114,10 @@ export class Sender {
     const { clock, log } = this.#deps;
     const { signal } = this.#interruption;
     try {
+      const startMs = monotonicMs();
       const call = await target.toCall(message);
+      // Later than that, another process may take the attempt for abandoned while it is made.
+      if (monotonicMs() - startMs > MAX_PREPARING_MS) return { ...INTERRUPTED, errorMessage: TOO_SLOW };
       if (!('url' in call)) return call;
       const { url, headers, body, maxResponseBytes } = call;
       const limits = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes, signal };

@@ -104,6 +104,13 @@ for (const engine of engines)
       assert.equal(await kept(app, id), null);
     });
 
+    it('nothing is kept of an install that was recorded with deterministicOnly', async () => {
+      const app = await world.newApp();
+      const id = (await world.install(app, { deterministicOnly: true })).body.installId as string;
+      assert.equal((await post(app, 'event', tell(id, { vendorId: 'v' }))).status, 201);
+      assert.equal(await kept(app, id), null);
+    });
+
     it('an export has the identifiers, an erasure removes them, and the install takes no more', async () => {
       const app = await world.newApp();
       const id = await newInstall(app);

@@ -26,7 +26,7 @@ const MAX_ID_CHARACTERS = 255;
 /** A customer has few; each is looked up. */
 const MAX_CUSTOMER_IDS = 50;
 /** The attribute of the customer that an app without user IDs sets. */
-export const INSTALL_ATTRIBUTE = 'throughline_install_id';
+const INSTALL_ATTRIBUTE = 'throughline_install_id';
 
 export function readNotification({ id, type: kind, ...others }: RevenueCatEvent): Notification {
   const event: Fields = { id, ...others };

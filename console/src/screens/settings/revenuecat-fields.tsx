@@ -23,12 +23,12 @@ export function RevenueCatFields({ app }: { app: App }) {
         Purchases, renewals and refunds that RevenueCat sends become events of the install. In RevenueCat,
         under Integrations, Webhooks, set this address and the Authorization value.
       </p>
-      <Authorization isOn={app.revenuecatEnabled} />
       <div className="col-span-full">
         <Pane read={read} rows={4}>
           {(status) => <Status status={status} />}
         </Pane>
       </div>
+      <Authorization isOn={app.revenuecatEnabled} />
     </Group>
   );
 }
@@ -63,11 +63,11 @@ function Authorization({ isOn }: { isOn: boolean }) {
           <button type="button" className="btn" onClick={generate}>
             Generate
           </button>
-          <CopyButton text={() => input()?.value ?? ''} />
+          <CopyButton text={() => input()?.value ?? ''}>Copy the value</CopyButton>
         </div>
       </div>
       {isOn && (
-        <div className="pt-7">
+        <div className="pt-7 max-phone:pt-0">
           <Check
             label="Remove the value"
             name="revenuecatOff"
@@ -82,9 +82,9 @@ function Authorization({ isOn }: { isOn: boolean }) {
 function Status({ status: { address, lastReceivedAt, kinds, waiting } }: { status: RevenueCatStatus }) {
   return (
     <>
-      <p className="flex flex-wrap items-center gap-2">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <code className="break-all">{address}</code>
-        <CopyButton className="btn btn-quiet" text={address} />
+        <CopyButton text={address}>Copy the address</CopyButton>
       </p>
       <Facts>
         <Fact name="Last received">

@@ -174,6 +174,7 @@ export class Caller {
       linkCode: link.shortCode,
       installId: install.body.installId as string,
       apiKey: app.keys.live,
+      revenuecatAuthorization: AUTHORIZATION,
     };
     return new Caller(world, app, given, await newUser(world, { appId: app.id }));
   }

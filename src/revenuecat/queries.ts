@@ -112,16 +112,16 @@ export async function listWaitingOf(
     .select('waiting_id')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'mark', marks));
-  return await db
+  const rows = await db
     .selectFrom('revenuecat_waiting')
     .selectAll()
     .where('app_id', '=', appId)
-    .where('id', 'in', ids)
+    .where(isAmong(db, 'id', ids))
     .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
-    .orderBy('received_at')
-    .orderBy('id')
     .limit(limit)
     .execute();
+  // In SQL, the order would make SQLite read all that wait.
+  return rows.sort((a, b) => (a.received_at < b.received_at ? -1 : 1));
 }
 
 /** A page of all that wait, by ID. */

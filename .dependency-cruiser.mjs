@@ -27,6 +27,7 @@ const MAY_IMPORT = {
     'privacy',
     'records',
     'redirect',
+    'revenuecat',
     'search',
     'server',
     'share-links',
@@ -49,6 +50,7 @@ const MAY_IMPORT = {
     'live',
     'privacy',
     'redirect',
+    'revenuecat',
     'share-links',
     'skadnetwork',
     'stats',
@@ -172,10 +174,12 @@ const MAY_IMPORT = {
     'installs',
     'links',
     'opens',
+    'revenuecat',
     'skadnetwork',
     'stats',
     'webhooks',
   ],
+  revenuecat: [...BASE, 'apps', 'auth', 'events', 'installs'],
 };
 
 /** They assemble the service, and may import any file of a module. */

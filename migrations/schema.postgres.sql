@@ -53,6 +53,7 @@ create table apps (
   not_found_url text collate "C",
   firebase_long_links json,
   app_links json,
+  revenuecat_key text collate "C",
   PRIMARY KEY (id)
 );
 
@@ -183,6 +184,13 @@ create table daily_usage (
   records bigint not null,
   bytes bigint not null,
   PRIMARY KEY (app_id, day, kind, subject)
+);
+
+create table destination_feed (
+  app_id uuid not null,
+  id uuid not null,
+  records text collate "C" not null,
+  PRIMARY KEY (app_id, id)
 );
 
 create table erased_addresses (
@@ -330,6 +338,8 @@ create table installs (
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   invited_by uuid,
+  deterministic_only smallint,
+  identifiers text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -470,6 +480,7 @@ create table opens (
   utm text collate "C",
   erased smallint,
   erased_at timestamp(3) with time zone,
+  deterministic_only smallint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -529,6 +540,30 @@ create table retention_clock (
   seen_at timestamp(3) with time zone not null,
   PRIMARY KEY (id),
   CHECK ((id = 1))
+);
+
+create table revenuecat_kinds (
+  app_id uuid not null,
+  kind text collate "C" not null,
+  received bigint not null,
+  received_at timestamp(3) with time zone not null,
+  PRIMARY KEY (app_id, kind)
+);
+
+create table revenuecat_waiting (
+  app_id uuid not null,
+  id uuid not null,
+  sandbox smallint not null,
+  received_at timestamp(3) with time zone not null,
+  content text collate "C" not null,
+  PRIMARY KEY (app_id, id)
+);
+
+create table revenuecat_waiting_users (
+  app_id uuid not null,
+  mark uuid not null,
+  waiting_id uuid not null,
+  PRIMARY KEY (app_id, mark, waiting_id)
 );
 
 create table service_log (
@@ -664,6 +699,13 @@ create table webhooks (
   updated_at timestamp(3) with time zone not null,
   sandbox_only smallint not null default 0,
   retries text collate "C" not null default 'standard'::text,
+  kind text collate "C" not null default 'webhook'::text,
+  name text collate "C",
+  type text collate "C",
+  config json,
+  event_names json,
+  mapping json,
+  consent text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -675,9 +717,11 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESC
 
 CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'destination.created'::text, 'destination.deleted'::text, 'destination.recovered'::text, 'destination.redelivered'::text, 'destination.tested'::text, 'destination.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
+
+CREATE INDEX audit_log_of_destinations ON public.audit_log USING btree (app_id, id) WHERE (action = 'destination.delivery_failed'::text);
 
 CREATE INDEX audit_log_of_links ON public.audit_log USING btree (app_id, ((details ->> 'shortCode'::text)), id) WHERE (action = ANY (ARRAY['link.created'::text, 'link.updated'::text, 'link.deleted'::text]));
 
@@ -766,6 +810,10 @@ CREATE INDEX postbacks_by_verdict ON public.postbacks USING btree (app_id, verdi
 CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) WHERE (verdict = 'verified'::text);
 
 CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
+
+CREATE INDEX revenuecat_waiting_by_time ON public.revenuecat_waiting USING btree (app_id, received_at);
+
+CREATE INDEX revenuecat_waiting_users_by_event ON public.revenuecat_waiting_users USING btree (app_id, waiting_id);
 
 CREATE UNIQUE INDEX sessions_by_token ON public.sessions USING btree (token_hash);
 

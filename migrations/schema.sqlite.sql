@@ -39,7 +39,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text) strict;
+  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, revenuecat_key text) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,
@@ -154,6 +154,13 @@ CREATE TABLE daily_usage (
   records integer not null,
   bytes integer not null,
   primary key (app_id, day, kind, subject)
+) strict, without rowid;
+
+CREATE TABLE destination_feed (
+  app_id text not null,
+  id text not null,
+  records text not null,
+  primary key (app_id, id)
 ) strict, without rowid;
 
 CREATE TABLE erased_addresses (
@@ -278,7 +285,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, identifiers text,
   primary key (app_id, id)
 ) strict;
 
@@ -395,7 +402,7 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, erased_at text,
+  trace text not null, country text, referrer text, utm text, erased integer, erased_at text, deterministic_only integer,
   primary key (app_id, id)
 ) strict;
 
@@ -445,6 +452,30 @@ CREATE TABLE retention_clock (
   id integer not null primary key check (id = 1),
   seen_at text not null
 ) strict;
+
+CREATE TABLE revenuecat_kinds (
+  app_id text not null,
+  kind text not null,
+  received integer not null,
+  received_at text not null,
+  primary key (app_id, kind)
+) strict;
+
+CREATE TABLE revenuecat_waiting (
+  app_id text not null,
+  id text not null,
+  sandbox integer not null,
+  received_at text not null,
+  content text not null,
+  primary key (app_id, id)
+) strict;
+
+CREATE TABLE revenuecat_waiting_users (
+  app_id text not null,
+  mark text not null,
+  waiting_id text not null,
+  primary key (app_id, mark, waiting_id)
+) strict, without rowid;
 
 CREATE TABLE service_log (
   id text not null primary key,
@@ -563,7 +594,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard',
+  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard', kind text not null default 'webhook', name text, type text, config text, event_names text, mapping text, consent text,
   primary key (app_id, id)
 ) strict;
 
@@ -575,9 +606,11 @@ CREATE INDEX audit_log_by_actor on audit_log (app_id, (coalesce(details ->> 'use
 
 CREATE INDEX audit_log_by_record on audit_log (app_id, (coalesce(details ->> 'recordId', details ->> 'webhookId')), id);
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'destination.created', 'destination.deleted', 'destination.recovered', 'destination.redelivered', 'destination.tested', 'destination.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
+
+CREATE INDEX audit_log_of_destinations on audit_log (app_id, id) where action = 'destination.delivery_failed';
 
 CREATE INDEX audit_log_of_links on audit_log (app_id, (details ->> 'shortCode'), id) where action in ('link.created', 'link.updated', 'link.deleted');
 
@@ -666,6 +699,10 @@ CREATE INDEX postbacks_by_verdict on postbacks (app_id, verdict, id);
 CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, transaction_id, sequence_index, sandbox) where verdict = 'verified';
 
 CREATE INDEX postbacks_unproven on postbacks (id) where (verdict <> 'verified' or app_id = '00000000-0000-0000-0000-000000000000');
+
+CREATE INDEX revenuecat_waiting_by_time on revenuecat_waiting (app_id, received_at);
+
+CREATE INDEX revenuecat_waiting_users_by_event on revenuecat_waiting_users (app_id, waiting_id);
 
 CREATE UNIQUE INDEX sessions_by_token on sessions (token_hash);
 

@@ -20,7 +20,7 @@ import {
   startDailyVacuum,
   toStartError,
 } from './db/index.ts';
-import { createDailyEventLimits, createEvents } from './events/index.ts';
+import { createDailyEventLimits, createEvents, type Events } from './events/index.ts';
 import type { Foundation } from './foundation.ts';
 import { createHistory } from './health/history.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
@@ -37,6 +37,7 @@ import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
+import { createRevenueCat } from './revenuecat/index.ts';
 import { API, addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
@@ -45,7 +46,13 @@ import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
-import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
+import {
+  createDestinationKind,
+  createDispatcher,
+  createEnabledWebhooks,
+  createWebhookKind,
+  startForming,
+} from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation, Modules {
@@ -102,7 +109,7 @@ async function assemble(
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
-  const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer } = modules;
+  const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -118,6 +125,7 @@ async function assemble(
   );
   await api.ready();
   const folding = startFolding(foundation);
+  const forming = startForming({ ...foundation, dispatcher });
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
 
@@ -133,7 +141,7 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser, history, live, imports];
+      const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports, revenuecat];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
@@ -172,10 +180,24 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
-  const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
+  const kinds = {
+    webhook: createWebhookKind({ clock, secrets }),
+    destination: createDestinationKind({ db, clock, ids, secrets, appDirectory }),
+  };
+  const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
-  const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
+  const recorder = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
+  const revenuecat = createRevenueCat({
+    ...{ store, db, clock, ids, secrets, log, metrics, appDirectory, events: recorder },
+  });
+  const events: Events = {
+    ...recorder,
+    async identify(call) {
+      await recorder.identify(call);
+      revenuecat.arrived(call.actor.appId, call.input.userId);
+    },
+  };
   const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
@@ -186,7 +208,7 @@ async function createModules(
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
     ...{ clickLog, journalFlushes, clickWaits, shareLimits },
     ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
-    ...{ webhooks, dispatcher, events, recording },
+    ...{ webhooks, dispatcher, events, recording, revenuecat },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

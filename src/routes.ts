@@ -36,6 +36,7 @@ import { privacyRoutes } from './privacy/routes.ts';
 import { recordAdminRoutes, recordRoutes } from './records/routes.ts';
 import { sendExport, streamedFormat } from './records/send-export.ts';
 import { SIGNALS_LIMIT, signalRoutes } from './redirect/landing/routes.ts';
+import { revenuecatRoute, revenuecatStatusRoute } from './revenuecat/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { measureRequests } from './server/metrics.ts';
 import type { ApiDescription } from './server/openapi.ts';
@@ -129,7 +130,7 @@ async function addPublicRoutes(
   modules: Modules & { readonly auth: Auth; readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   const { auth, clickLog, clickWaits, hostDirectory, journalFlushes, recording } = modules;
-  const { linkDirectory, postbacks, rateLimits } = modules;
+  const { appDirectory, linkDirectory, postbacks, rateLimits, revenuecat } = modules;
   const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
   await api.register(operationRoutes, { checks });
   await api.register(associationRoutes, { hostDirectory });
@@ -148,6 +149,7 @@ async function addPublicRoutes(
     const waiting = { db, clock, journalFlushes, clickWaits };
     await page.register(signalRoutes, { ...waiting, secrets, linkDirectory, clickLog });
   });
+  await api.register(revenuecatRoute, { appDirectory, auth, rateLimits, revenuecat });
   await api.register(async (phones: Api) => {
     phones.addHook('onRequest', rateLimits.hook(DEVICE_LIMIT));
     await phones.register(deviceRoutes, { ...postbacks, rateLimits });
@@ -199,6 +201,7 @@ async function addManagementRoutes(
     ...{ appDirectory, webhooks, dispatcher },
   });
   await api.register(skanRoutes, postbacks);
+  await api.register(revenuecatStatusRoute, { db, config });
   await api.register(auditRoutes, { db, clock, sendExport: exporterOf(api, modules) });
   await api.register(privacyRoutes, { db, clock, ids, secrets, log, eraser, clickLog, config });
 }
@@ -265,6 +268,7 @@ export const API: ApiDescription = {
     { name: 'Debug', description: 'Attribution without recording anything' },
     { name: 'Webhooks', description: 'Webhooks, and their deliveries' },
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
+    { name: 'Integrations', description: 'What other services tell' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },
     { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },
     { name: 'Accounts', description: 'Users of the console: sessions, roles and invitations' },

@@ -220,7 +220,8 @@ function between(min: number | undefined, max: number | undefined, unit: string)
 }
 
 function keyOf({ security = [], requestBody }: Operation): string {
-  const [{ adminToken, apiKey: [kind] = [], session } = {}] = security;
+  const [{ adminToken, apiKey: [kind] = [], session, authorization } = {}] = security;
+  if (authorization !== undefined) return 'Authorization value';
   if (adminToken !== undefined) return 'admin token';
   if (session !== undefined) return 'session';
   if (kind !== undefined) return kind;

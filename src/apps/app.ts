@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { AppsTable } from '../db/index.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
 
@@ -13,6 +14,11 @@ export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 }
 /** Whether phones get a page before the store; `auto` where it improves matching. A link may override it. */
 export const LANDING_PAGES = ['auto', 'always', 'never'] as const;
 export type LandingPage = (typeof LANDING_PAGES)[number];
+
+/** What is stored of the value that RevenueCat sends as `Authorization`. */
+export function revenuecatKeyOf(authorization: string): string {
+  return hash('sha256', authorization, 'base64url');
+}
 
 /** Schemes of the store apps. */
 const STORE_SCHEMES = ['market:', 'itms-apps:'];

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { type AppsTable, toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
-import { checkDestinations } from './app.ts';
+import { checkDestinations, revenuecatKeyOf } from './app.ts';
 import { appLinksText } from './app-links.ts';
 import { firebaseLongLinksText } from './firebase-long-links.ts';
 import type { UpdateAppInput } from './schemas.ts';
@@ -31,6 +31,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprintAndroid: onAndroid,
     clipboardToken,
     shortLinkHost: host,
+    revenuecatAuthorization: authorization,
   } = input;
   return withoutUndefined({
     name: input.name,
@@ -58,6 +59,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     not_found_url: input.notFoundUrl,
     firebase_long_links: input.firebaseLongLinks && firebaseLongLinksText(input.firebaseLongLinks),
     app_links: input.appLinks && appLinksText(input.appLinks),
+    revenuecat_key: authorization && revenuecatKeyOf(authorization),
   });
 }
 

@@ -82,18 +82,36 @@ const appFields = {
   appLinks: Nullable(AppLinks),
 };
 
+/** In no answer. */
+const secretFields = {
+  revenuecatAuthorization: Nullable(
+    Text(
+      '^(?! )[ -~]{24,255}(?<! )$',
+      '24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends',
+    ),
+  ),
+};
+
 const { name, ...optionalFields } = appFields;
 /** `columnsOf` checks destinations, the URL scheme and the host. */
 export const CreateApp = Named('CreateApp', {
   name,
-  ...Type.Partial(Type.Object(optionalFields)).properties,
+  ...Type.Partial(Type.Object({ ...optionalFields, ...secretFields })).properties,
 });
 /** Omitted fields stay, null clears. */
-export const UpdateApp = Type.Partial(Type.Object(appFields), { title: 'UpdateApp' });
+export const UpdateApp = Type.Partial(Type.Object({ ...appFields, ...secretFields }), {
+  title: 'UpdateApp',
+});
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
-export const App = Named('App', { id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
+export const App = Named('App', {
+  id: Id,
+  ...appFields,
+  revenuecatEnabled: Type.Boolean({ description: 'Whether revenuecatAuthorization is set' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
 
 export function presentApp(row: AppRow): Static<typeof App> {
   return {
@@ -122,6 +140,7 @@ export function presentApp(row: AppRow): Static<typeof App> {
     notFoundUrl: row.not_found_url,
     firebaseLongLinks: firebaseLongLinksOf(row),
     appLinks: appLinksOf(row),
+    revenuecatEnabled: row.revenuecat_key !== null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

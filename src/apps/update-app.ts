@@ -78,7 +78,7 @@ export async function updateApp(
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined || before === undefined) throw new AppError('app.not_found');
     const change = { appId, recordId: appId, sandbox: 0, about: { name: app.name } } as const;
-    const altered = { changes: changedValues(loggedFields(before), loggedFields(app)) };
+    const altered = { changes: changedValues(loggedFields(before), loggedFields(app), shownValue) };
     await recordChange(tx, { clock, ids }, { ...change, ...altered, action: 'app.updated', by });
     return app;
   });
@@ -88,8 +88,12 @@ export async function updateApp(
 }
 
 function loggedFields(app: AppRow): Readonly<Record<string, unknown>> {
-  const { updatedAt: _, appLinks, ...fields } = presentApp(app);
-  return { ...fields, ...appLinksFields(appLinks) };
+  const { updatedAt: _, revenuecatEnabled: __, appLinks, ...fields } = presentApp(app);
+  return { ...fields, ...appLinksFields(appLinks), revenuecatAuthorization: app.revenuecat_key };
+}
+
+function shownValue(name: string, value: unknown): unknown {
+  return name === 'revenuecatAuthorization' ? undefined : value;
 }
 
 function refuseHigherBounds(app: AppRow | undefined, changes: UpdateAppInput): void {

@@ -85,6 +85,10 @@ export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDep
 
   const check = countingRefusals(rateLimits, authenticate);
   return {
+    /** Checks the callers of a scope in another way. @param checkCaller throws AppError of status 401. */
+    guardBy(scope: Api, checkCaller: (request: FastifyRequest) => Promise<void>): void {
+      scope.addHook('onRequest', countingRefusals(rateLimits, checkCaller));
+    },
     /** Checks the access to the routes of a scope, and describes it in the OpenAPI document. */
     guard(scope: Api, access: Access): void {
       scope.addHook('onRoute', (route) => {

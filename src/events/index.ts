@@ -10,6 +10,7 @@ export { dropOldEvents } from './drop-old.ts';
 export { countedEvent } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';
 export { deleteEventsOfInstalls, findMarkedEvent, listEventsOf, listInstallsOfOthers } from './queries.ts';
+export type { RecordEventInput } from './schemas.ts';
 
 /** Transactions of one app's batches at a time: on SQLite they have one writer, on PostgreSQL they share its connections. */
 const MAX_TURNS = { alone: 1, shared: 4 };

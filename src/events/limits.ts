@@ -13,6 +13,7 @@ export const MAX_BATCH_EVENTS = 500;
 export const MAX_EVENT_NAME_CHARACTERS = 255;
 export const MAX_USER_ID_CHARACTERS = 255;
 export const MAX_TRANSACTION_ID_CHARACTERS = 255;
+export const MAX_IDENTIFIER_CHARACTERS = 256;
 /** As JSON without spaces. */
 export const MAX_PROPERTIES_BYTES = 32 * 1024;
 /** A phone's clock may differ this much from the service's before the times of its events are corrected. */

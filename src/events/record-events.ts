@@ -31,6 +31,7 @@ import {
   toNewEvent,
   toWebhookEvent,
 } from './event.ts';
+import { checkIdentifiers, identifiersOf, SET_IDENTIFIERS } from './identifiers.ts';
 import { installOf, type KnownInstalls, readInstalls } from './known-installs.ts';
 import { clockLagMs } from './occurred-at.ts';
 import { deleteSandboxMarks, insertEvents, listMarked } from './queries.ts';
@@ -121,7 +122,7 @@ async function tryRecord(
     input instanceof AppError ? input : toEvent(deps, call, input, installs),
   );
   const valid = checked.filter((event): event is NewEvent => !(event instanceof AppError));
-  const toStore = valid.filter(({ row }) => row.event_name !== SESSION_START);
+  const toStore = valid.filter(({ row }) => !STORED_AS_NONE.has(row.event_name));
   const refusals = new Map<NewEvent, AppError>();
   const counted = new Set<NewEvent>();
   for (const event of toStore) {
@@ -134,8 +135,8 @@ async function tryRecord(
     if (stale !== null) await deps.store.commit([stale], call.app.id);
     const marked = await listMarked(deps.db, call.app.id, isAgain ? toStore : [...refusals.keys()]);
     const { statuses, rows, marks } = chooseNew([...counted], marked);
-    const sessions = valid.flatMap(({ row }) => (row.event_name === SESSION_START ? [row] : []));
-    if (!(await commit(deps, call, { rows, marks, sessions, installs: installs.byId }))) return null;
+    const others = valid.flatMap(({ row }) => (STORED_AS_NONE.has(row.event_name) ? [row] : []));
+    if (!(await commit(deps, call, { rows, marks, others, installs: installs.byId }))) return null;
     for (const [event, status] of statuses) if (status === 'new') counted.delete(event);
     const recorded = new Set(marked.map(({ mark }) => mark));
     return checked.map((event) => {
@@ -149,11 +150,13 @@ async function tryRecord(
   }
 }
 
+const STORED_AS_NONE: ReadonlySet<string> = new Set([SESSION_START, SET_IDENTIFIERS]);
+
 interface Records {
   readonly rows: readonly EventsTable[];
   readonly marks: readonly EventIdsTable[];
-  /** Starts of sessions, which store no event. */
-  readonly sessions: readonly EventsTable[];
+  /** Of reserved names: they store no event. */
+  readonly others: readonly EventsTable[];
   readonly installs: KnownInstalls['byId'];
 }
 
@@ -161,15 +164,17 @@ interface Records {
 async function commit(
   { db, store, clock, ids, dispatcher }: EventDeps,
   { app, webhooks }: Call,
-  { rows, marks, sessions, installs }: Records,
+  { rows, marks, others, installs }: Records,
 ): Promise<boolean> {
+  const sessions = others.filter(({ event_name }) => event_name === SESSION_START);
   const active = installsOf([...rows, ...sessions], installs);
   const use = recordUse(db, active, {
     nowMs: clock.nowMs(),
     firstPurchases: firstPurchasesOf(active, rows),
+    identifiers: identifiersOf(others, installs),
   });
   const counts = [...countsOf(rows, installs), ...use.counts];
-  if (counts.length === 0) return true;
+  if (counts.length === 0 && use.writes.length === 0) return true;
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
   const read = active.map(({ id, user_id }) => ({ id, user_id }));
   const failed = await store.commit(
@@ -179,7 +184,7 @@ async function commit(
       ...(await insertEvents(db, rows, marks)),
       ...(await insertOutbox(db, outbox)),
       ...use.writes,
-      insertCounts(db, counts),
+      ...(counts.length === 0 ? [] : [insertCounts(db, counts)]),
     ],
     app.id,
   );
@@ -194,7 +199,8 @@ function toEvent(
   known: KnownInstalls,
 ): NewEvent | AppError {
   const install = installOf(known, input);
-  return install instanceof AppError ? install : toNewEvent(deps, input, { install, lagMs: lagOf(input) });
+  if (install instanceof AppError) return install;
+  return checkIdentifiers(input) ?? toNewEvent(deps, input, { install, lagMs: lagOf(input) });
 }
 
 function toWebhookEvents(

@@ -13,6 +13,7 @@ import {
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
+type UsedInstall = ActiveInstall & Pick<InstallsTable, 'identifiers' | 'erased'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -46,12 +47,20 @@ export function activityCountsOf(install: ActiveInstall): PendingCount[] {
 
 /**
  * For `store.commit`: fails if the install was deleted, or its active days changed after it was read; or if it has paid by
- * now, for a first purchase, or has an inviter, for another one.
+ * now, for a first purchase, or has an inviter, for another one; or if it was erased or its identifiers changed, for those.
  */
 export function updateUse(
   db: Db,
-  { app_id, id, active_days }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days'>,
-  columns: Partial<Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by'>>,
+  {
+    app_id,
+    id,
+    active_days,
+    identifiers,
+    erased,
+  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'identifiers' | 'erased'>,
+  columns: Partial<
+    Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by' | 'identifiers'>
+  >,
 ) {
   return db
     .updateTable('installs')
@@ -61,35 +70,54 @@ export function updateUse(
     .where(sql<boolean>`active_days is not distinct from ${active_days}`)
     .$if(columns.first_purchase !== undefined, (update) => update.where('first_purchase', 'is', null))
     .$if(columns.invited_by !== undefined, (update) => update.where('invited_by', 'is', null))
+    .$if(columns.identifiers !== undefined, (update) =>
+      update.where(
+        sql<boolean>`identifiers is not distinct from ${identifiers} and erased is not distinct from ${erased}`,
+      ),
+    )
     .returning('id');
 }
 
 /** What a batch of events changes on an install. */
 interface Change {
-  readonly install: ActiveInstall;
+  readonly install: UsedInstall;
   readonly activity: Activity | null;
   readonly purchase: FirstPurchase | null;
+  /** Undefined if they stay. */
+  readonly identifiers: string | null | undefined;
+}
+
+interface Use {
+  readonly nowMs: number;
+  /** By install. */
+  readonly firstPurchases: ReadonlyMap<string, FirstPurchase>;
+  /** The column by install, which need not be active. */
+  readonly identifiers: ReadonlyMap<UsedInstall, string | null>;
 }
 
 /**
- * For `store.commit`: marks installs as active now, and some as paying.
- * @param firstPurchases by install.
+ * For `store.commit`: marks installs as active now, and some as paying, and keeps the identifiers of some.
  * @returns statements that fail if one was deleted, or changed after it was read, and what they count.
  */
 export function recordUse(
   db: Db,
-  installs: readonly ActiveInstall[],
-  { nowMs, firstPurchases }: { nowMs: number; firstPurchases: ReadonlyMap<string, FirstPurchase> },
+  active: readonly UsedInstall[],
+  { nowMs, firstPurchases, identifiers }: Use,
 ): { writes: Write[]; counts: PendingCount[] } {
-  const changes = installs
-    .map((install): Change => {
-      const purchase = firstPurchases.get(install.id) ?? null;
-      return { install, activity: activityOf(install, nowMs), purchase };
-    })
-    .filter(({ activity, purchase }) => activity !== null || purchase !== null);
+  const isActive = new Set(active);
+  const changes = [...new Set([...active, ...identifiers.keys()])]
+    .map(
+      (install): Change => ({
+        install,
+        activity: isActive.has(install) ? activityOf(install, nowMs) : null,
+        purchase: firstPurchases.get(install.id) ?? null,
+        identifiers: identifiers.get(install),
+      }),
+    )
+    .filter((change) => change.activity !== null || isOfOwn(change));
   // Installs that were active on the same days share a statement.
-  const groups = Map.groupBy(changes, ({ install, activity, purchase }) =>
-    purchase === null ? `${install.active_days} ${activity?.activeDays}` : install.id,
+  const groups = Map.groupBy(changes, (change) =>
+    isOfOwn(change) ? change.install.id : `${change.install.active_days} ${change.activity?.activeDays}`,
   );
   const updates = Array.from(groups.values(), (group) => updateGroup(db, group));
   const counts = changes.flatMap(({ install, activity, purchase }) => [
@@ -97,6 +125,11 @@ export function recordUse(
     ...(purchase === null ? [] : purchaseCounts(install, purchase)),
   ]);
   return { writes: [...lockInstalls(db, changes), ...updates.flat()], counts };
+}
+
+/** Whether no other install has the same change. */
+function isOfOwn({ purchase, identifiers }: Change): boolean {
+  return purchase !== null || identifiers !== undefined;
 }
 
 /** In order, so that concurrent batches cannot deadlock. */
@@ -117,8 +150,9 @@ function lockInstalls(db: Db, changes: readonly Change[]): Write[] {
 function updateGroup(db: Db, group: readonly Change[]): Write[] {
   const [first, ...others] = group;
   if (first === undefined) return [];
-  const { install, activity, purchase } = first;
+  const { install, activity, purchase, identifiers } = first;
   const columns = {
+    ...(identifiers !== undefined && { identifiers }),
     ...(activity !== null && { active_days: activity.activeDays }),
     ...(purchase !== null && { first_purchase: JSON.stringify(purchase) }),
   };

@@ -16,7 +16,7 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: { ...DEVICE_ERASED, invited_by: null },
+  erased: { ...DEVICE_ERASED, invited_by: null, identifiers: null },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
@@ -30,6 +30,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
     invitedBy: install.invited_by,
+    identifiers: install.identifiers,
     ...presentDevice(install),
   }),
 };
@@ -37,7 +38,13 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
 export function presentDevice(
   row: Omit<
     InstallRow,
-    'installed_at' | 'last_open' | 'active_days' | 'existing_user' | 'first_purchase' | 'invited_by'
+    | 'installed_at'
+    | 'last_open'
+    | 'active_days'
+    | 'existing_user'
+    | 'first_purchase'
+    | 'invited_by'
+    | 'identifiers'
   >,
 ) {
   return {

@@ -56,6 +56,8 @@ export const COUNTED_COLUMNS = [
   'os_version',
   'fingerprint',
   'erased',
+  'identifiers',
+  'deterministic_only',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 

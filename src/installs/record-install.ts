@@ -88,6 +88,7 @@ async function toInstall(
     active_days: FIRST_DAY,
     first_purchase: null,
     invited_by: invitedBy,
+    identifiers: null,
     existing_user: isExisting ? toFlag(true) : null,
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),

@@ -8,6 +8,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { Person } from '../personal-data.ts';
+import { eraseWaiting } from '../revenuecat/index.ts';
 import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
 import { eraseRecords } from './erase-records.ts';
 import { findPerson, withoutShared } from './find-person.ts';
@@ -63,11 +64,13 @@ const KINDS = ['addresses', 'installs', 'clicks', 'neighbours'] as const;
  * until the last record is scrubbed.
  */
 export async function erasePerson(
-  { db, store, clock, ids }: { db: Db; store: Store; clock: Clock; ids: Ids },
+  { db, store, clock, ids, secrets }: { db: Db; store: Store; clock: Clock; ids: Ids; secrets: Secrets },
   request: ErasureRequest,
   goOn: Heartbeat,
 ): Promise<void> {
   const person = await readPerson(db, request);
+  // Before the events, which those that wait become.
+  await eraseWaiting({ db, secrets }, person);
   for (const data of ERASED) {
     await eraseRecords({ db, store, clock }, { request, person, data, goOn });
     // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.

@@ -7,6 +7,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { type LinkRow, listLinksOfInviters } from '../links/index.ts';
 import { type Person, pages } from '../personal-data.ts';
+import { waitingOfPerson } from '../revenuecat/index.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
 import { withoutOtherUsers } from './other-users.ts';
@@ -30,10 +31,14 @@ export async function exportPerson(
   await db
     .transaction()
     .execute((tx) => recordChange(tx, { clock, ids }, { ...change, action: 'privacy.exported' }));
-  return write(db, person, begunAt);
+  return write({ db, secrets }, person, begunAt);
 }
 
-async function* write(db: Db, person: Person, begunAt: string): AsyncGenerator<string> {
+async function* write(
+  { db, secrets }: { db: Db; secrets: Secrets },
+  person: Person,
+  begunAt: string,
+): AsyncGenerator<string> {
   // Installs of unknown users may be another person's: their events and opens are not exported.
   const certain = await withoutNeighbours(db, person);
   let before = '{';
@@ -44,7 +49,18 @@ async function* write(db: Db, person: Person, begunAt: string): AsyncGenerator<s
   }
   yield ']';
   yield* writeShareLinks(db, certain, begunAt);
+  yield* writeWaiting({ db, secrets }, certain);
   yield '}';
+}
+
+/** Purchases that wait for their user; the field is left out without any. */
+async function* writeWaiting(deps: { db: Db; secrets: Secrets }, person: Person): AsyncGenerator<string> {
+  let before = ',"waitingPurchases":[';
+  for await (const purchase of waitingOfPerson(deps, person)) {
+    yield before + JSON.stringify(purchase);
+    before = ',';
+  }
+  if (before === ',') yield ']';
 }
 
 /** The links that the person's installs made; the field is left out without any. */

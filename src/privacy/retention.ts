@@ -24,6 +24,7 @@ import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
 import { dropOldImports, IMPORTS_KEPT_DAYS } from '../links/index.ts';
+import { dropOldWaiting, WAITING_KEPT_DAYS } from '../revenuecat/index.ts';
 import { deleteExpiredResponses } from '../server/idempotency.ts';
 import { dropOldPostbacks, NO_APP, UNPROVEN_KEPT_DAYS } from '../skadnetwork/index.ts';
 import { deleteOldUsage } from '../stats/index.ts';
@@ -110,6 +111,7 @@ export async function dropOld(
 const BY_AGE = [
   { table: 'postbacks', days: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
   { table: 'gone_installs', days: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
+  { table: 'revenuecat_waiting', days: WAITING_KEPT_DAYS, drop: dropOldWaiting },
   { table: 'imports', days: IMPORTS_KEPT_DAYS, drop: dropOldImports },
   { table: 'audit_log', days: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
   // Tolerates clocks of several processes that differ by less than a day.

@@ -162,4 +162,7 @@ export const Exported = Named('PersonExport', {
   events: Records('id, eventName, properties (JSON as a string), createdAt, and all other stored fields'),
   openEvents: Records('id, campaignId, attributionMethod, openedAt, and all other stored fields'),
   shareLinks: Type.Optional(Records('Links that the person’s installs made; left out without any')),
+  waitingPurchases: Type.Optional(
+    Records('Purchases by RevenueCat that wait for their user; left out without any'),
+  ),
 });

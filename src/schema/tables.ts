@@ -18,6 +18,7 @@ export interface Database {
   count_days: CountDaysTable;
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
+  destination_feed: DestinationFeedTable;
   erased_addresses: ErasedAddressesTable;
   erasure_identifiers: ErasureIdentifiersTable;
   erasure_requests: ErasureRequestsTable;
@@ -43,6 +44,9 @@ export interface Database {
   pending_counts: PendingCountsTable;
   postbacks: PostbacksTable;
   retention_clock: RetentionClockTable;
+  revenuecat_kinds: RevenuecatKindsTable;
+  revenuecat_waiting: RevenuecatWaitingTable;
+  revenuecat_waiting_users: RevenuecatWaitingUsersTable;
   service_log: ServiceLogTable;
   sessions: SessionsTable;
   setup_tokens: SetupTokensTable;
@@ -110,6 +114,7 @@ export interface AppsTable {
   not_found_url: string | null;
   firebase_long_links: string | null;
   app_links: string | null;
+  revenuecat_key: string | null;
 }
 
 export interface AuditLogTable {
@@ -229,6 +234,12 @@ export interface DailyUsageTable {
   subject: string;
   records: number;
   bytes: number;
+}
+
+export interface DestinationFeedTable {
+  app_id: string;
+  id: string;
+  records: string;
 }
 
 export interface ErasedAddressesTable {
@@ -367,6 +378,8 @@ export interface InstallsTable {
   first_purchase: string | null;
   erased_at: string | null;
   invited_by: string | null;
+  deterministic_only: Flag | null;
+  identifiers: string | null;
 }
 
 export interface InvitationsTable {
@@ -495,6 +508,7 @@ export interface OpensTable {
   utm: string | null;
   erased: Flag | null;
   erased_at: string | null;
+  deterministic_only: Flag | null;
 }
 
 export interface PasswordResetsTable {
@@ -541,6 +555,27 @@ export interface PostbacksTable {
 export interface RetentionClockTable {
   id: number;
   seen_at: string;
+}
+
+export interface RevenuecatKindsTable {
+  app_id: string;
+  kind: string;
+  received: number;
+  received_at: string;
+}
+
+export interface RevenuecatWaitingTable {
+  app_id: string;
+  id: string;
+  sandbox: Flag;
+  received_at: string;
+  content: string;
+}
+
+export interface RevenuecatWaitingUsersTable {
+  app_id: string;
+  mark: string;
+  waiting_id: string;
 }
 
 export interface ServiceLogTable {
@@ -664,4 +699,11 @@ export interface WebhooksTable {
   updated_at: string;
   sandbox_only: Generated<Flag>;
   retries: Generated<string>;
+  kind: Generated<string>;
+  name: string | null;
+  type: string | null;
+  config: string | null;
+  event_names: string | null;
+  mapping: string | null;
+  consent: string | null;
 }

@@ -64,6 +64,12 @@ export function openApiOptions({ info, tags }: ApiDescription): FastifyDynamicSw
               'Of a signed-in user; the header X-App-Id names the app, except under /v1/admin. The name is the least role',
           },
           adminToken: { type: 'http', scheme: 'bearer' },
+          authorization: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'A value that the app’s settings and the sender have in common',
+          },
         },
       },
       tags: [...tags],

@@ -29,7 +29,7 @@ export interface Operation {
   readonly body: Schema | null;
   readonly query: Readonly<Record<string, Schema>>;
   /** Of several kinds the first: a key before a session. */
-  readonly caller: 'key' | 'session' | 'operator' | 'anybody';
+  readonly caller: 'key' | 'session' | 'operator' | 'integration' | 'anybody';
   readonly acceptsSession: boolean;
   /** The least role of the session, and the kind of key, that the document names. */
   readonly role: string | undefined;
@@ -43,6 +43,9 @@ interface Described {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
 }
+
+/** Of the app of a `Caller`, for what other services send. */
+export const AUTHORIZATION = 'Bearer of other services';
 
 export function operationsOf(world: World): Operation[] {
   const { paths } = inlineSchemas(
@@ -69,6 +72,7 @@ function callerOf(security: Described['security']): Operation['caller'] {
   const isOpenTo = (scheme: string) => security?.some((one) => scheme in one) ?? false;
   if (isOpenTo('adminToken')) return 'operator';
   if (isOpenTo('apiKey')) return 'key';
+  if (isOpenTo('authorization')) return 'integration';
   return isOpenTo('session') ? 'session' : 'anybody';
 }
 
@@ -160,7 +164,7 @@ export class Caller {
   }
 
   static async of(world: World): Promise<Caller> {
-    const app = await world.newApp();
+    const app = await world.newApp({ revenuecatAuthorization: AUTHORIZATION });
     const link = await world.newLink(app);
     const install = await world.install(app);
     const [key] = (await world.admin('GET', `/apps/${app.id}/keys`)).body as { id: string }[];
@@ -170,6 +174,7 @@ export class Caller {
       linkCode: link.shortCode,
       installId: install.body.installId as string,
       apiKey: app.keys.live,
+      revenuecatAuthorization: AUTHORIZATION,
     };
     return new Caller(world, app, given, await newUser(world, { appId: app.id }));
   }
@@ -204,6 +209,7 @@ export class Caller {
       ...(operation.caller === 'key' && { key: this.#keyOf(operation) }),
       headers: {
         ...(operation.caller === 'operator' && { authorization }),
+        ...(operation.caller === 'integration' && { authorization: AUTHORIZATION }),
         ...(operation.caller === 'session' && { cookie: this.#user.cookie, 'x-app-id': this.app.id }),
         ...headers,
       },

@@ -97,6 +97,10 @@ export const numbers = ({ call }: Methods) => ({
     /** Delete the costs of days, of a campaign, or both */
     deleteMany: call(api.deleteCosts, 'query'),
   }),
+  revenuecat: {
+    /** Read what RevenueCat has sent, and how many purchases wait for their user */
+    get: call(api.readRevenueCat),
+  },
   fraud: {
     /** Report links whose clicks look forged: too few or too many installs, or clicks from one network */
     links: call(api.reportLinks, 'query'),

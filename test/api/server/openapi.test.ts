@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { callAs, newUser } from '../../helpers/accounts.ts';
-import type { Method } from '../../helpers/operations.ts';
+import { AUTHORIZATION, type Method } from '../../helpers/operations.ts';
 import { matchSnapshot } from '../../helpers/snapshot.ts';
 import { useWorld } from '../../helpers/world.ts';
 
@@ -134,7 +134,7 @@ describe('OpenAPI', () => {
   });
 
   it('every body has an example that the service accepts', async () => {
-    const app = await world.newApp();
+    const app = await world.newApp({ revenuecatAuthorization: AUTHORIZATION });
     const user = await newUser(world, { appId: app.id });
     for (const { name, method, path, security, requestBody } of await operations()) {
       const body = requestBody?.content?.['application/json'];
@@ -147,6 +147,7 @@ describe('OpenAPI', () => {
         ...(isOpenTo('adminToken') && {
           headers: { authorization: `Bearer ${world.service.dataDir.adminToken}` },
         }),
+        ...(isOpenTo('authorization') && { headers: { authorization: AUTHORIZATION } }),
         ...(!isForUsers && { key: app.keys.live }),
         body: 'apiKey' in body.example ? { ...body.example, apiKey: app.keys.live } : body.example,
       });

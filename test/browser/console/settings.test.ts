@@ -61,6 +61,34 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await until(page, 'document.querySelector("form [role=status]").innerText === ""');
   });
 
+  it('a generated Authorization value of RevenueCat opens its address, and is shown no more once it is saved', async () => {
+    const page = await visit('settings');
+    await until(page, '/\\/revenuecat\\//.test(document.body.innerText)');
+    await press(page, 'Generate');
+    const value = await page.evaluate<string>(
+      'document.querySelector("[name=revenuecatAuthorization]").value',
+    );
+    assert.match(value, /^[0-9a-f]{64}$/);
+    await press(page, 'Save');
+    await until(page, '/Saved/.test(document.querySelector("form [role=status]").innerText)');
+    assert.equal(await page.evaluate('document.querySelector("[name=revenuecatAuthorization]").value'), '');
+    const send = async () =>
+      await fetch(`${scene.url}/v1/integrations/revenuecat/${scene.appId}`, {
+        method: 'POST',
+        headers: { authorization: value, 'content-type': 'application/json' },
+        body: JSON.stringify({ event: { id: 'a', type: 'TEST' } }),
+      });
+    assert.equal((await send()).status, 200);
+    // A save of another field keeps it.
+    await press(page, 'Save');
+    await until(page, '/Saved/.test(document.querySelector("form [role=status]").innerText)');
+    assert.equal((await send()).status, 200);
+    await page.evaluate('document.querySelector("[name=revenuecatOff]").click()');
+    await press(page, 'Save');
+    await until(page, 'document.querySelector("[name=revenuecatOff]") === null');
+    assert.equal((await send()).status, 401);
+  });
+
   it('a page with unsaved edits is left after a question only, and a saved one without', async () => {
     const page = await visit('settings');
     await write(page, 'name', 'Half a name');

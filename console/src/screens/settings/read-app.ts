@@ -9,6 +9,8 @@ export function readApp(form: FormData, app: App): UpdateApp {
   const landingPage = pageOf(form.get('landingPage'));
   const allowedHosts = linesOf(text('firebaseLongLinks.allowedHosts'));
   const enabled = form.get('appLinks.enabled') !== null;
+  const authorization = text('revenuecatAuthorization');
+  const isOff = form.get('revenuecatOff') !== null;
   return {
     name: text('name') ?? '',
     shortLinkHost: text('shortLinkHost'),
@@ -26,6 +28,8 @@ export function readApp(form: FormData, app: App): UpdateApp {
     firebaseLongLinks: allowedHosts.length === 0 ? null : { allowedHosts },
     appLinks: enabled ? shareLinksOf(text, form) : app.appLinks && { ...app.appLinks, enabled },
     ...(landingPage !== undefined && { landingPage }),
+    // Left out, the value stays.
+    ...((authorization !== null || isOff) && { revenuecatAuthorization: isOff ? null : authorization }),
     clipboardToken: form.get('clipboardToken') !== null,
     fingerprintIos: form.get('fingerprintIos') !== null,
     fingerprintAndroid: form.get('fingerprintAndroid') !== null,

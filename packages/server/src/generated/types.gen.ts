@@ -120,6 +120,10 @@ export type App = {
      */
     appLinks: AppLinks | null;
     /**
+     * Whether revenuecatAuthorization is set
+     */
+    revenuecatEnabled: boolean;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -275,7 +279,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'destination.created' | 'destination.deleted' | 'destination.recovered' | 'destination.redelivered' | 'destination.tested' | 'destination.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'destination.delivery_failed' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -289,7 +293,7 @@ export type AuditLogEntry = {
 };
 
 export type AuditResource = {
-    type: 'app' | 'conversion_values' | 'costs' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    type: 'app' | 'conversion_values' | 'costs' | 'destination' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
     id: string | null;
     /**
      * A short code, the name of a key or of the app, the host of a webhook, an email
@@ -630,6 +634,10 @@ export type CreateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+    /**
+     * 24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends
+     */
+    revenuecatAuthorization?: string | null;
 };
 
 export type CreateInvitation = {
@@ -2335,6 +2343,12 @@ export type PersonExport = {
     shareLinks?: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Purchases by RevenueCat that wait for their user; left out without any
+     */
+    waitingPurchases?: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 export type Postback = {
@@ -2829,6 +2843,76 @@ export type Revenue = {
      * three capitals, as the codes of ISO 4217 such as EUR; any such code is stored, so that no purchase is lost to an old list
      */
     currency: string;
+};
+
+export type RevenueCatEvent = {
+    id: string;
+    type: string;
+    [key: string]: unknown;
+};
+
+export type RevenueCatKind = {
+    /**
+     * As RevenueCat names it; OTHER for the rest of many unknown ones
+     */
+    kind: string;
+    /**
+     * false: this version only counts it
+     */
+    isKnown: boolean;
+    /**
+     * Repetitions included
+     */
+    received: number;
+    /**
+     * ISO 8601
+     */
+    lastReceivedAt: string;
+};
+
+export type RevenueCatNotification = {
+    /**
+     * As RevenueCat documents it: a wrong field is as none
+     */
+    event: RevenueCatEvent;
+};
+
+export type RevenueCatReceived = {
+    /**
+     * recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. erased: its install was erased or deleted
+     */
+    outcome: 'recorded' | 'waiting' | 'counted' | 'erased';
+};
+
+export type RevenueCatStatus = {
+    /**
+     * Where RevenueCat sends to
+     */
+    address: string;
+    /**
+     * Whether the app has revenuecatAuthorization
+     */
+    isOn: boolean;
+    /**
+     * ISO 8601
+     */
+    lastReceivedAt: string | null;
+    /**
+     * What was received
+     */
+    kinds: Array<RevenueCatKind>;
+    waiting: RevenueCatWaiting;
+};
+
+export type RevenueCatWaiting = {
+    /**
+     * Of customers whom the app has not told yet; at most 10000, for 30 days
+     */
+    events: number;
+    /**
+     * ISO 8601
+     */
+    oldestAt: string | null;
 };
 
 export type RevenueSum = {
@@ -3695,6 +3779,10 @@ export type UpdateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+    /**
+     * 24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends
+     */
+    revenuecatAuthorization?: string | null;
 };
 
 export type UpdateKey = {
@@ -4381,6 +4469,53 @@ export type RecordSignalsResponses = {
 };
 
 export type RecordSignalsResponse = RecordSignalsResponses[keyof RecordSignalsResponses];
+
+export type ReceiveRevenueCatData = {
+    body: RevenueCatNotification;
+    path: {
+        appId: string;
+    };
+    query?: never;
+    url: '/v1/integrations/revenuecat/{appId}';
+};
+
+export type ReceiveRevenueCatErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReceiveRevenueCatError = ReceiveRevenueCatErrors[keyof ReceiveRevenueCatErrors];
+
+export type ReceiveRevenueCatResponses = {
+    /**
+     * Default Response
+     */
+    200: RevenueCatReceived;
+};
+
+export type ReceiveRevenueCatResponse = ReceiveRevenueCatResponses[keyof ReceiveRevenueCatResponses];
 
 export type ReceiveSkadnetworkPostbackData = {
     body: SkadnetworkPostback;
@@ -8041,6 +8176,43 @@ export type SetConversionValuesResponses = {
 };
 
 export type SetConversionValuesResponse = SetConversionValuesResponses[keyof SetConversionValuesResponses];
+
+export type ReadRevenueCatData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/integrations/revenuecat';
+};
+
+export type ReadRevenueCatErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadRevenueCatError = ReadRevenueCatErrors[keyof ReadRevenueCatErrors];
+
+export type ReadRevenueCatResponses = {
+    /**
+     * Default Response
+     */
+    200: RevenueCatStatus;
+};
+
+export type ReadRevenueCatResponse = ReadRevenueCatResponses[keyof ReadRevenueCatResponses];
 
 export type ListAuditLogData = {
     body?: never;

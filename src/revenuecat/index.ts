@@ -1,0 +1,11 @@
+import { createArrivals } from './arrivals.ts';
+import { createReceiver, type RevenueCatDeps } from './receive.ts';
+
+export { dropOldWaiting } from './queries.ts';
+export { eraseWaiting, WAITING_KEPT_DAYS, waitingOfPerson } from './waiting.ts';
+
+/** Purchases that RevenueCat tells. */
+export function createRevenueCat(deps: RevenueCatDeps) {
+  return { receive: createReceiver(deps), ...createArrivals(deps) };
+}
+export type RevenueCat = ReturnType<typeof createRevenueCat>;

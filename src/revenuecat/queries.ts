@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import {
+  type Db,
+  type Flag,
+  insertRows,
+  isAmong,
+  isAmongTexts,
+  type RevenuecatWaitingTable,
+  type Transaction,
+  type Write,
+} from '../db/index.ts';
+import { isoTime } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+
+export type WaitingRow = RevenuecatWaitingTable;
+
+interface KnownInstall {
+  readonly id: string;
+  readonly user_id: string | null;
+}
+
+/** Of a customer with more, the newest. */
+const MAX_INSTALLS = 1_000;
+
+/** The installs with one of the IDs as their user's or their own; those of users newest first. */
+export async function listInstallsOfCustomer(
+  db: Db,
+  appId: string,
+  { customerIds, sandbox }: { customerIds: readonly string[]; sandbox: Flag },
+): Promise<KnownInstall[]> {
+  const installs = db
+    .selectFrom('installs')
+    .select(['id', 'user_id'])
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('erased', 'is', null);
+  const ofUsers = await installs
+    .where(isAmongTexts(db, 'user_id', customerIds))
+    .orderBy('installed_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_INSTALLS)
+    .execute();
+  const ids = customerIds.filter(isUuid).map((id) => id.toLowerCase());
+  if (ids.length === 0) return ofUsers;
+  return [...ofUsers, ...(await installs.where(isAmong(db, 'id', ids)).execute())];
+}
+
+/** Counts an event that was received. */
+export async function countKind(
+  db: Db,
+  appId: string,
+  { kind, receivedAt }: { kind: string; receivedAt: string },
+): Promise<void> {
+  await db
+    .insertInto('revenuecat_kinds')
+    .values({ app_id: appId, kind, received: 1, received_at: receivedAt })
+    .onConflict((conflict) =>
+      conflict.columns(['app_id', 'kind']).doUpdateSet({
+        received: sql`revenuecat_kinds.received + 1`,
+        received_at: receivedAt,
+      }),
+    )
+    .execute();
+}
+
+export async function listKinds(db: Db, appId: string) {
+  return await db
+    .selectFrom('revenuecat_kinds')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .orderBy('kind')
+    .execute();
+}
+
+export async function countWaiting(
+  db: Db,
+  appId: string,
+): Promise<{ events: number; oldestAt: string | null }> {
+  return await db
+    .selectFrom('revenuecat_waiting')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('events'),
+      fn.min<string | null>('received_at').as('oldestAt'),
+    ])
+    .where('app_id', '=', appId)
+    .executeTakeFirstOrThrow();
+}
+
+/** For `store.commit`: fails if the event waits already. */
+export async function insertWaiting(db: Db, row: WaitingRow, marks: readonly string[]): Promise<Write[]> {
+  const users = marks.map((mark) => ({ app_id: row.app_id, mark, waiting_id: row.id }));
+  return [
+    ...(await insertRows(db, 'revenuecat_waiting', [row], { unlessStored: true })),
+    ...(await insertRows(db, 'revenuecat_waiting_users', users)),
+  ];
+}
+
+interface WaitingPage {
+  readonly marks: readonly string[];
+  readonly sandboxOnly?: boolean;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export async function listWaitingOf(
+  db: Db,
+  appId: string,
+  { marks, sandboxOnly = false, limit }: WaitingPage,
+): Promise<WaitingRow[]> {
+  const ids = db
+    .selectFrom('revenuecat_waiting_users')
+    .select('waiting_id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks));
+  const rows = await db
+    .selectFrom('revenuecat_waiting')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
+    .limit(limit)
+    .execute();
+  // In SQL, the order would make SQLite read all that wait.
+  return rows.sort((a, b) => (a.received_at < b.received_at ? -1 : 1));
+}
+
+/** A page of all that wait, by ID. */
+export async function listWaiting(
+  db: Db,
+  appId: string,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<WaitingRow[]> {
+  return await db
+    .selectFrom('revenuecat_waiting')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function deleteWaiting(tx: Transaction, appId: string, ids: readonly string[]): Promise<void> {
+  await tx
+    .deleteFrom('revenuecat_waiting_users')
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'waiting_id', ids))
+    .execute();
+  await tx
+    .deleteFrom('revenuecat_waiting')
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', ids))
+    .execute();
+}
+
+/** @returns the number of deleted events. */
+export async function dropOldWaiting(
+  db: Db,
+  appId: string,
+  { beforeMs, limit }: { beforeMs: number; limit: number },
+): Promise<number> {
+  const old = await db
+    .selectFrom('revenuecat_waiting')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('received_at', '<', isoTime(beforeMs))
+    .limit(limit)
+    .execute();
+  if (old.length > 0)
+    await db.transaction().execute((tx) =>
+      deleteWaiting(
+        tx,
+        appId,
+        old.map(({ id }) => id),
+      ),
+    );
+  return old.length;
+}
+
+export async function listAppsWithRevenueCat(db: Db): Promise<string[]> {
+  const apps = await db.selectFrom('apps').select('id').where('revenuecat_key', 'is not', null).execute();
+  return apps.map(({ id }) => id);
+}

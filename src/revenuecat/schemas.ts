@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { MAX_WAITING, WAITING_KEPT_DAYS } from './waiting.ts';
+
+/** Body of `POST /v1/integrations/revenuecat/{appId}`. */
+export const RevenueCatNotification = Named('RevenueCatNotification', {
+  event: Named(
+    'RevenueCatEvent',
+    {
+      id: Type.String({ minLength: 1, maxLength: 255 }),
+      type: Type.String({ minLength: 1, maxLength: 64 }),
+    },
+    { additionalProperties: true, description: 'As RevenueCat documents it: a wrong field is as none' },
+  ),
+});
+export type RevenueCatEvent = Static<typeof RevenueCatNotification>['event'];
+
+export const OUTCOMES = ['recorded', 'waiting', 'counted', 'erased'] as const;
+/** Answer of `POST /v1/integrations/revenuecat/{appId}`. */
+export const RevenueCatReceived = Named('RevenueCatReceived', {
+  outcome: Type.Enum([...OUTCOMES], {
+    description: `recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. erased: its install was erased or deleted`,
+  }),
+});
+
+/** Answer of `GET /v1/integrations/revenuecat`. */
+export const RevenueCatStatus = Named('RevenueCatStatus', {
+  address: Type.String({ description: 'Where RevenueCat sends to' }),
+  isOn: Type.Boolean({ description: 'Whether the app has revenuecatAuthorization' }),
+  lastReceivedAt: Nullable(Timestamp),
+  kinds: Type.Array(
+    Named('RevenueCatKind', {
+      kind: Type.String({ description: 'As RevenueCat names it; OTHER for the rest of many unknown ones' }),
+      isKnown: Type.Boolean({ description: 'false: this version only counts it' }),
+      received: Type.Integer({ minimum: 0, description: 'Repetitions included' }),
+      lastReceivedAt: Timestamp,
+    }),
+    { description: 'What was received' },
+  ),
+  waiting: Named('RevenueCatWaiting', {
+    events: Type.Integer({
+      minimum: 0,
+      description: `Of customers whom the app has not told yet; at most ${MAX_WAITING}, for ${WAITING_KEPT_DAYS} days`,
+    }),
+    oldestAt: Nullable(Timestamp),
+  }),
+});
+export type RevenueCatStatus = Static<typeof RevenueCatStatus>;

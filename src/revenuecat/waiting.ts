@@ -1,0 +1,101 @@
+/** Purchases of customers whom the app has not told yet: they wait until one of their IDs is a user's or an install's. */
+import type { Db } from '../db/index.ts';
+import { AppError } from '../errors.ts';
+import type { Foundation } from '../foundation.ts';
+import { isoTime } from '../lib/clock.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Notification, Purchase } from './notification.ts';
+import { countWaiting, deleteWaiting, insertWaiting, listWaitingOf, type WaitingRow } from './queries.ts';
+
+export const WAITING_KEPT_DAYS = 30;
+/** Of an app: some 20 MB. */
+export const MAX_WAITING = 10_000;
+const RETRY_SECONDS = 3_600;
+
+/** What is stored encrypted. */
+export interface WaitingContent {
+  readonly customerIds: readonly string[];
+  readonly purchase: Purchase;
+}
+
+type Secrets = Pick<Foundation, 'secrets'>;
+
+/** @throws AppError `rate.limited` while the app has as many as it may. */
+export async function keepWaiting(
+  { db, store, clock, secrets }: Pick<Foundation, 'db' | 'store' | 'clock' | 'secrets'>,
+  appId: string,
+  {
+    id,
+    notification: { isSandbox, customerIds },
+    purchase,
+  }: { id: string; notification: Notification; purchase: Purchase },
+): Promise<void> {
+  const { events } = await countWaiting(db, appId);
+  if (events >= MAX_WAITING)
+    throw new AppError('rate.limited', {
+      message: `${MAX_WAITING} purchases of unknown customers wait already. Have the app call identify with the App User ID of RevenueCat, then send again.`,
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  const content: WaitingContent = { customerIds, purchase };
+  const row: WaitingRow = {
+    ...{ app_id: appId, id, sandbox: isSandbox ? 1 : 0, received_at: isoTime(clock.nowMs()) },
+    content: secrets.encrypt(JSON.stringify(content), ownerOf({ app_id: appId, id })),
+  };
+  // If it waits already, it was received before.
+  await store.commit(await insertWaiting(db, row, marksOf({ secrets }, appId, customerIds)), appId);
+}
+
+/** Null if it was stored under another root secret. */
+export function contentOf({ secrets }: Secrets, row: WaitingRow): WaitingContent | null {
+  const text = secrets.decrypt(row.content, ownerOf(row));
+  return text === null ? null : (JSON.parse(text) as WaitingContent);
+}
+
+export function marksOf({ secrets }: Secrets, appId: string, customerIds: readonly string[]): string[] {
+  // IDs of installs are the same in any case, those of users are not.
+  const spellings = customerIds.flatMap((id) => (isUuid(id) ? [id, id.toLowerCase()] : [id]));
+  return [...new Set(spellings)].map((id) => secrets.markId(appId, `customer ${id}`));
+}
+
+/** The events of a person that wait, for an export. */
+export async function* waitingOfPerson(
+  { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
+  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+): AsyncGenerator<Record<string, unknown>> {
+  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  for (const row of await listWaitingOf(db, appId, { marks, sandboxOnly, limit: MAX_WAITING }))
+    yield {
+      id: row.id,
+      receivedAt: row.received_at,
+      sandbox: row.sandbox === 1,
+      ...contentOf({ secrets }, row),
+    };
+}
+
+/** Of an erasure or an export. */
+interface WaitingPerson {
+  readonly appId: string;
+  readonly sandboxOnly: boolean;
+  readonly userId: string | null;
+  readonly installs: readonly string[];
+}
+
+/** Deletes the events of a person that wait. */
+export async function eraseWaiting(
+  { db, secrets }: { db: Db } & Secrets,
+  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+): Promise<void> {
+  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  for (;;) {
+    const rows = await listWaitingOf(db, appId, { marks, sandboxOnly, limit: ROWS_PER_STEP });
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await db.transaction().execute((tx) => deleteWaiting(tx, appId, ids));
+  }
+}
+
+const ROWS_PER_STEP = 500;
+
+function ownerOf({ app_id, id }: Pick<WaitingRow, 'app_id' | 'id'>): string {
+  return `revenuecat ${app_id} ${id}`;
+}

@@ -54,6 +54,7 @@ import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webRoutes } from './web/routes.ts';
+import { destinationRoutes } from './webhooks/destinations/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 interface RoutesOf {
@@ -200,6 +201,10 @@ async function addManagementRoutes(
     ...{ db, clock, ids, config, secrets },
     ...{ appDirectory, webhooks, dispatcher },
   });
+  await api.register(destinationRoutes, {
+    ...{ db, clock, ids, config, secrets },
+    ...{ appDirectory, webhooks, dispatcher },
+  });
   await api.register(skanRoutes, postbacks);
   await api.register(revenuecatStatusRoute, { db, config });
   await api.register(auditRoutes, { db, clock, sendExport: exporterOf(api, modules) });
@@ -267,6 +272,7 @@ export const API: ApiDescription = {
     { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
     { name: 'Debug', description: 'Attribution without recording anything' },
     { name: 'Webhooks', description: 'Webhooks, and their deliveries' },
+    { name: 'Destinations', description: 'Where records go as they are recorded, and what became of them' },
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
     { name: 'Integrations', description: 'What other services tell' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },

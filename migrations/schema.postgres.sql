@@ -53,6 +53,8 @@ create table apps (
   not_found_url text collate "C",
   firebase_long_links json,
   app_links json,
+  apple_ads smallint,
+  meta_referrer_key text collate "C",
   PRIMARY KEY (id)
 );
 
@@ -330,6 +332,12 @@ create table installs (
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   invited_by uuid,
+  network json,
+  network_name text collate "C",
+  network_campaign text collate "C",
+  network_trace json,
+  google_click_ids json,
+  apple_ads_token text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -712,6 +720,8 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 CREATE UNIQUE INDEX imports_running ON public.imports USING btree (app_id) WHERE (status = 'running'::text);
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
+
+CREATE INDEX installs_by_google_click ON public.installs USING btree (app_id, installed_at) WHERE (google_click_ids IS NOT NULL);
 
 CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, installed_at, id) WHERE (invited_by IS NOT NULL);
 

@@ -67,6 +67,7 @@ function newApp(config: Config, input: CreateAppInput): Omit<AppRow, 'id' | 'cre
     daily_event_limit: null,
     daily_event_bytes: null,
     ...{ root_url: null, not_found_url: null, firebase_long_links: null, app_links: null },
+    ...{ apple_ads: null, meta_referrer_key: null },
     links_revision: 0,
     ...columnsOf(config, input),
     name: input.name,

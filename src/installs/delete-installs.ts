@@ -8,7 +8,14 @@ import { chunks } from '../lib/chunks.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import { deleteOpensOfInstalls } from '../opens/index.ts';
-import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
+import {
+  eventCounts,
+  insertCounts,
+  installCounts,
+  networkCounts,
+  openCounts,
+  type PendingCount,
+} from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import { activityCountsOf, purchaseCountsOf } from './activity.ts';
 import { forgetInviters } from './forget-inviters.ts';
@@ -125,6 +132,7 @@ async function deleteRows(
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
   await addAllCounts(tx, [
     ...installCounts(counted, -1),
+    ...counted.flatMap((install) => networkCounts(install, -1)),
     ...deleted.flatMap(activityCountsOf),
     ...deleted.flatMap(purchaseCountsOf),
   ]);

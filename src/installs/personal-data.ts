@@ -16,7 +16,7 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: { ...DEVICE_ERASED, invited_by: null },
+  erased: { ...DEVICE_ERASED, invited_by: null, google_click_ids: null, apple_ads_token: null },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
@@ -35,9 +35,20 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
 };
 
 export function presentDevice(
-  row: Omit<
+  row: Pick<
     InstallRow,
-    'installed_at' | 'last_open' | 'active_days' | 'existing_user' | 'first_purchase' | 'invited_by'
+    | 'click_id'
+    | 'link_id'
+    | 'campaign_id'
+    | 'confidence'
+    | 'user_id'
+    | 'user_agent'
+    | 'device_model'
+    | 'os_version'
+    | 'locale'
+    | 'fingerprint'
+    | 'utm'
+    | 'sandbox'
   >,
 ) {
   return {

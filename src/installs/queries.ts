@@ -113,17 +113,20 @@ export async function listInstallsOf(
     .execute();
 }
 
+/** What the counts of an install need besides `COUNTED_COLUMNS`, and its claim. */
+const DELETED_COLUMNS = ['click_id', 'network', 'network_name', 'network_campaign'] as const;
+
 /** Returns the deleted rows: of concurrent deletions, one gets each row. */
 export async function deleteInstallRows(
   db: Db,
   appId: string,
   installIds: readonly string[],
-): Promise<(CountedInstall & Pick<InstallRow, 'click_id'>)[]> {
+): Promise<(CountedInstall & Pick<InstallRow, (typeof DELETED_COLUMNS)[number]>)[]> {
   return await db
     .deleteFrom('installs')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', installIds))
-    .returning([...COUNTED_COLUMNS, 'click_id'])
+    .returning([...COUNTED_COLUMNS, ...DELETED_COLUMNS])
     .execute();
 }
 

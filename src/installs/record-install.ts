@@ -19,7 +19,8 @@ import type { ClickRow } from '../click-log/index.ts';
 import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { inviterOf, type LinkRow } from '../links/index.ts';
-import { installCounts } from '../stats/index.ts';
+import { claimColumns } from '../networks/index.ts';
+import { installCounts, networkCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
 import { insertInstall } from './queries.ts';
@@ -89,14 +90,17 @@ async function toInstall(
     first_purchase: null,
     invited_by: invitedBy,
     existing_user: isExisting ? toFlag(true) : null,
+    ...claimColumns(null),
+    ...{ network_trace: null, google_click_ids: null, apple_ads_token: null },
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
   };
+  const counted = { ...install, recordedAt: install.installed_at };
   return {
     ...{ id, answer, decision },
     insert: insertInstall(deps.db, install),
-    counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
+    counts: [...installCounts([counted]), ...networkCounts(counted)],
     event: isExisting
       ? null
       : installEvent(install, { appName: request.app.name, click: decision.click, link }),

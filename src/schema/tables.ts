@@ -110,6 +110,8 @@ export interface AppsTable {
   not_found_url: string | null;
   firebase_long_links: string | null;
   app_links: string | null;
+  apple_ads: Flag | null;
+  meta_referrer_key: string | null;
 }
 
 export interface AuditLogTable {
@@ -367,6 +369,12 @@ export interface InstallsTable {
   first_purchase: string | null;
   erased_at: string | null;
   invited_by: string | null;
+  network: string | null;
+  network_name: string | null;
+  network_campaign: string | null;
+  network_trace: string | null;
+  google_click_ids: string | null;
+  apple_ads_token: string | null;
 }
 
 export interface InvitationsTable {

@@ -12,6 +12,8 @@ export {
   insertCounts,
   installCounts,
   movedClickCounts,
+  type NetworkInstall,
+  networkCounts,
   openCounts,
   type PendingCount,
   purchaseCounts,

@@ -110,6 +110,18 @@ export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1
   );
 }
 
+/** An install with what an ad network says of it. */
+export type NetworkInstall = CountedInstall &
+  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
+
+/**
+ * What the claim of a network adds on the day of the install, when the install is recorded or once the network answers.
+ * @param n -1 for deleted records.
+ */
+export function networkCounts(_install: NetworkInstall, _n: 1 | -1 = 1): PendingCount[] {
+  return [];
+}
+
 /** @param n -1 for deleted records. */
 export function openCounts(opens: readonly CountedRecord[], n: 1 | -1 = 1): PendingCount[] {
   return grouped(opens.map((open) => toCount('open', open, n)));

@@ -1,0 +1,7 @@
+export {
+  claimColumns,
+  claimOf,
+  NETWORKS,
+  NetworkClaim,
+  presentClaim,
+} from './claim.ts';

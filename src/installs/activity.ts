@@ -12,7 +12,8 @@ import {
 } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
-  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
+  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
+  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'apple_ads_token'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -96,19 +97,30 @@ export function recordUse(
     ...(activity === null ? [] : [activity.count]),
     ...(purchase === null ? [] : purchaseCounts(install, purchase)),
   ]);
-  return { writes: [...lockInstalls(db, changes), ...updates.flat()], counts };
+  return { writes: [...lockInstalls(db, installs, changes), ...updates.flat()], counts };
 }
 
-/** In order, so that concurrent batches cannot deadlock. */
-function lockInstalls(db: Db, changes: readonly Change[]): Write[] {
-  const [first, ...others] = changes;
-  if (!isShared(db) || first === undefined || others.length === 0) return [];
-  const ids = changes.map(({ install }) => install.id);
+/**
+ * In order, so that concurrent batches cannot deadlock. An install whose network is asked is locked, so that its answer
+ * finds all that was counted without it; the commit fails if it came meanwhile.
+ */
+function lockInstalls(db: Db, installs: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
+  const asked = installs.filter(({ apple_ads_token }) => apple_ads_token !== null);
+  const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
+  const [first] = locked;
+  if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];
+  const ids = Array.from(locked, ({ id }) => id);
+  const unanswered = asked.map(({ id }) => id);
   const lock = db
     .selectFrom('installs')
     .select('id')
-    .where('app_id', '=', first.install.app_id)
+    .where('app_id', '=', first.app_id)
     .where(isAmong(db, 'id', ids))
+    .$if(asked.length > 0, (query) =>
+      query.where(({ or, not, eb }) =>
+        or([eb('network_name', 'is', null), not(isAmong(db, 'id', unanswered))]),
+      ),
+    )
     .orderBy('id')
     .forUpdate();
   return [{ compile: () => lock.compile(), rows: ids.length }];

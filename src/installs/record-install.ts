@@ -20,7 +20,7 @@ import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { inviterOf, type LinkRow } from '../links/index.ts';
 import { claimColumns } from '../networks/index.ts';
-import { installCounts, networkCounts } from '../stats/index.ts';
+import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
 import { insertInstall } from './queries.ts';
@@ -96,11 +96,10 @@ async function toInstall(
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
   };
-  const counted = { ...install, recordedAt: install.installed_at };
   return {
     ...{ id, answer, decision },
     insert: insertInstall(deps.db, install),
-    counts: [...installCounts([counted]), ...networkCounts(counted)],
+    counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
     event: isExisting
       ? null
       : installEvent(install, { appName: request.app.name, click: decision.click, link }),

@@ -1,7 +1,6 @@
 export {
   claimColumns,
   claimOf,
-  NETWORKS,
   NetworkClaim,
   presentClaim,
 } from './claim.ts';

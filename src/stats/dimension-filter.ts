@@ -47,7 +47,8 @@ export function readDimensionFilter(input: Input, groupBy: readonly GroupBy[]): 
     ...scopesOf(input),
   ];
   const { network, networkCampaign } = input;
-  const isNested = network !== undefined && network !== '' && networkCampaign !== undefined && networkCampaign !== '';
+  const isNested =
+    network !== undefined && network !== '' && networkCampaign !== undefined && networkCampaign !== '';
   const [dimension, second] = isNested ? given.filter((each) => each !== 'network') : given;
   if (dimension === undefined) return null;
   if (second !== undefined)

@@ -87,6 +87,12 @@ function ofNetworkCampaign({ network, network_campaign }: Pending): string {
 
 /** That claim installs. */
 export const NETWORKS = ['apple_ads', 'meta', 'google_ads'] as const;
+/** As people spell them. */
+export const NETWORK_TITLES: Readonly<Record<(typeof NETWORKS)[number], string>> = {
+  apple_ads: 'Apple Ads',
+  meta: 'Meta',
+  google_ads: 'Google Ads',
+};
 
 /** Campaigns of two networks may have the same ID. Names of networks have no space. */
 export function toNetworkCampaign(network: string, campaignId: string): string {

@@ -26,8 +26,7 @@ export async function sumNetworks(
   sums.set('networkCampaign', new Map(campaigns));
   if (!isOfCampaign) return sums;
   const networks = new Map<string, Counts>();
-  for (const [value, counts] of campaigns)
-    addCounts(entryAt(networks, networkOf(value), noCounts), counts);
+  for (const [value, counts] of campaigns) addCounts(entryAt(networks, networkOf(value), noCounts), counts);
   return sums.set('network', networks);
 }
 

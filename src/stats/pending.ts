@@ -78,7 +78,7 @@ export interface CountedRecord
   readonly recordedAt: string;
 }
 
-/** What a network says of an install. */
+/** What a network says of an install, if any does. */
 type Claimed = Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
 
 /** The install of an event. */
@@ -108,18 +108,6 @@ export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1
       return [count, { ...count, kind: 'active' as const, cohort_day: dayOf(install.recordedAt) }];
     }),
   );
-}
-
-/** An install with what an ad network says of it. */
-export type NetworkInstall = CountedInstall &
-  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
-
-/**
- * What the claim of a network adds on the day of the install, when the install is recorded or once the network answers.
- * @param n -1 for deleted records.
- */
-export function networkCounts(_install: NetworkInstall, _n: 1 | -1 = 1): PendingCount[] {
-  return [];
 }
 
 /** @param n -1 for deleted records. */

@@ -8,9 +8,9 @@ import {
   addUp,
   type Counts,
   creditedBy,
+  noCounts,
   type Organic,
   organicOf,
-  noCounts,
   withCost,
 } from './add-counts.ts';
 import { readSpend, type Spend } from './costs/read-spend.ts';
@@ -63,7 +63,11 @@ export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): 
       organic?.[index],
     ),
   }));
-  const totals = withCost(addUp(byPlatform.values()), spend?.total, organic?.reduce((sum, each) => addOrganic(sum, each)));
+  const totals = withCost(
+    addUp(byPlatform.values()),
+    spend?.total,
+    organic?.reduce((sum, each) => addOrganic(sum, each)),
+  );
   return { totals, byPlatform, series: hasSeries ? series : null };
 }
 

@@ -6,7 +6,7 @@ import { Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.t
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import type { FilterDimension } from './dimension-filter.ts';
-import { DIMENSIONS, fromNetworkCampaign } from './dimensions.ts';
+import { DIMENSIONS, fromNetworkCampaign, NETWORK_TITLES } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
 import { metricFields, presentMetrics } from './metrics.ts';
 import { COMPARISONS, INTERVALS, localTime } from './periods.ts';
@@ -139,7 +139,9 @@ const groups = {
       key: Nullable(Type.String(), {
         description: 'Short code, campaign, platform and so on; null for records without one',
       }),
-      label: Type.String({ description: 'For people; of a network’s campaign its name, if the network tells it' }),
+      label: Type.String({
+        description: 'For people; of a network’s campaign its name, if the network tells it',
+      }),
       network: Type.Optional(Type.String({ description: 'Of a campaign, with `groupBy=networkCampaign`' })),
       ...metricFields,
       ...before('Of the period before, if `include` has it'),
@@ -226,10 +228,7 @@ function presentPrevious(counts: Counts, { timezone, fromMs, toMs }: Stats['peri
   };
 }
 
-function presentGrouping(
-  { groupBy, groups, other, otherPrevious }: Grouping,
-  names: Names,
-) {
+function presentGrouping({ groupBy, groups, other, otherPrevious }: Grouping, names: Names) {
   return {
     groupBy,
     groups: groups.map(({ key, counts, previous }) => ({
@@ -255,13 +254,11 @@ function presentKey(groupBy: GroupBy | null, key: string | null, { shortCodes, c
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
 const PLATFORMS: Readonly<Record<string, string>> = { ANDROID: 'Android', IOS: 'iOS' };
-const NETWORK_NAMES: Readonly<Record<string, string>> = {
-  ...{ apple_ads: 'Apple Ads', meta: 'Meta', google_ads: 'Google Ads' },
-};
+const NETWORKS: Readonly<Record<string, string>> = NETWORK_TITLES;
 
 function labelOf(groupBy: GroupBy | null, key: string | null): string {
   if (key === null) return '(none)';
   if (groupBy === 'platform') return PLATFORMS[key] ?? key;
-  if (groupBy === 'network') return NETWORK_NAMES[key] ?? key;
+  if (groupBy === 'network') return NETWORKS[key] ?? key;
   return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
 }

@@ -15,7 +15,11 @@ export function toTable({ groups, series = [] }: Answer): Record<string, unknown
   }
   const columnsOf = columnsOfMoney(groups.flatMap((group) => [group, group.previous ?? []].flat()));
   return groups.map(({ key, label, network, previous, ...metrics }) => ({
-    ...{ key, label, ...(groups.some((group) => group.network !== undefined) && { network: network ?? null }) },
+    ...{
+      key,
+      label,
+      ...(groups.some((group) => group.network !== undefined) && { network: network ?? null }),
+    },
     ...columnsOf(metrics),
     ...(previous !== undefined && columnsOf(previous, 'previous_')),
   }));

@@ -337,7 +337,6 @@ create table installs (
   network_campaign text collate "C",
   network_trace json,
   google_click_ids json,
-  apple_ads_token text collate "C",
   PRIMARY KEY (app_id, id)
 );
 

@@ -374,7 +374,6 @@ export interface InstallsTable {
   network_campaign: string | null;
   network_trace: string | null;
   google_click_ids: string | null;
-  apple_ads_token: string | null;
 }
 
 export interface InvitationsTable {

@@ -671,4 +671,11 @@ export interface WebhooksTable {
   updated_at: string;
   sandbox_only: Generated<Flag>;
   retries: Generated<string>;
+  kind: Generated<string>;
+  name: string | null;
+  type: string | null;
+  config: string | null;
+  event_names: string | null;
+  mapping: string | null;
+  consent: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * What an ad network says of an install: Apple's answer for the token that waits with the install, Meta's block in the
- * referrer, Google's click IDs. Processes of the previous version may keep running: they leave the columns null.
+ * What an ad network says of an install: Apple's answer for a token, Meta's block in the referrer, Google's click IDs.
+ * Processes of the previous version may keep running: they leave the columns null.
  */
 import { type Kysely, sql } from 'kysely';
 import type { ColumnTypes } from '../src/db/index.ts';
@@ -14,7 +14,6 @@ export async function networks(db: Kysely<unknown>, t: ColumnTypes): Promise<voi
     `alter table installs add column network_campaign ${t.text}`,
     `alter table installs add column network_trace ${t.json}`,
     `alter table installs add column google_click_ids ${t.json}`,
-    `alter table installs add column apple_ads_token ${t.text}`,
     // Those to drop after 180 days.
     'create index installs_by_google_click on installs (app_id, installed_at) where google_click_ids is not null',
   ];

@@ -29,6 +29,7 @@ import { erasuresWithChoice } from './0027_erasures_with_choice.ts';
 import { linkFields } from './0028_link_fields.ts';
 import { linkTexts } from './0029_link_texts.ts';
 import { imports } from './0030_imports.ts';
+import { receiverKinds } from './0031_receiver_kinds.ts';
 import { networks } from './0032_networks.ts';
 import { networkCounts } from './0033_network_counts.ts';
 
@@ -64,6 +65,7 @@ export const migrations: Migrations = (types) => ({
   '0028_link_fields': { up: (db) => linkFields(db, types) },
   '0029_link_texts': { up: (db) => linkTexts(db, types) },
   '0030_imports': { up: (db) => imports(db, types) },
+  '0031_receiver_kinds': { up: (db) => receiverKinds(db, types) },
   '0032_networks': { up: (db) => networks(db, types) },
   '0033_network_counts': { up: (db) => networkCounts(db, types) },
 });

@@ -339,7 +339,6 @@ create table installs (
   network_campaign text collate "C",
   network_trace json,
   google_click_ids json,
-  apple_ads_token text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -682,6 +681,13 @@ create table webhooks (
   updated_at timestamp(3) with time zone not null,
   sandbox_only smallint not null default 0,
   retries text collate "C" not null default 'standard'::text,
+  kind text collate "C" not null default 'webhook'::text,
+  name text collate "C",
+  type text collate "C",
+  config json,
+  event_names json,
+  mapping json,
+  consent text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -693,9 +699,11 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESC
 
 CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'destination.created'::text, 'destination.deleted'::text, 'destination.recovered'::text, 'destination.redelivered'::text, 'destination.tested'::text, 'destination.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
+
+CREATE INDEX audit_log_of_destinations ON public.audit_log USING btree (app_id, id) WHERE (action = 'destination.delivery_failed'::text);
 
 CREATE INDEX audit_log_of_links ON public.audit_log USING btree (app_id, ((details ->> 'shortCode'::text)), id) WHERE (action = ANY (ARRAY['link.created'::text, 'link.updated'::text, 'link.deleted'::text]));
 

@@ -278,7 +278,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, apple_ads_token text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text,
   primary key (app_id, id)
 ) strict;
 
@@ -571,7 +571,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard',
+  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard', kind text not null default 'webhook', name text, type text, config text, event_names text, mapping text, consent text,
   primary key (app_id, id)
 ) strict;
 
@@ -583,9 +583,11 @@ CREATE INDEX audit_log_by_actor on audit_log (app_id, (coalesce(details ->> 'use
 
 CREATE INDEX audit_log_by_record on audit_log (app_id, (coalesce(details ->> 'recordId', details ->> 'webhookId')), id);
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'destination.created', 'destination.deleted', 'destination.recovered', 'destination.redelivered', 'destination.tested', 'destination.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
+
+CREATE INDEX audit_log_of_destinations on audit_log (app_id, id) where action = 'destination.delivery_failed';
 
 CREATE INDEX audit_log_of_links on audit_log (app_id, (details ->> 'shortCode'), id) where action in ('link.created', 'link.updated', 'link.deleted');
 

@@ -45,7 +45,7 @@ import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
-import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
+import { createDispatcher, createEnabledWebhooks, createWebhookKind } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation, Modules {
@@ -172,7 +172,8 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
-  const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
+  const kinds = { webhook: createWebhookKind({ clock, secrets }) };
+  const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });

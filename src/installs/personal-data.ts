@@ -16,7 +16,7 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: { ...DEVICE_ERASED, invited_by: null, google_click_ids: null, apple_ads_token: null },
+  erased: { ...DEVICE_ERASED, invited_by: null, google_click_ids: null },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },

@@ -91,7 +91,7 @@ async function toInstall(
     invited_by: invitedBy,
     existing_user: isExisting ? toFlag(true) : null,
     ...claimColumns(null),
-    ...{ network_trace: null, google_click_ids: null, apple_ads_token: null },
+    ...{ network_trace: null, google_click_ids: null },
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),

@@ -377,7 +377,6 @@ export interface InstallsTable {
   network_campaign: string | null;
   network_trace: string | null;
   google_click_ids: string | null;
-  apple_ads_token: string | null;
 }
 
 export interface InvitationsTable {
@@ -682,4 +681,11 @@ export interface WebhooksTable {
   updated_at: string;
   sandbox_only: Generated<Flag>;
   retries: Generated<string>;
+  kind: Generated<string>;
+  name: string | null;
+  type: string | null;
+  config: string | null;
+  event_names: string | null;
+  mapping: string | null;
+  consent: string | null;
 }

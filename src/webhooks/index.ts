@@ -2,6 +2,7 @@ export {
   attemptCounter,
   countWaiting,
   createDispatcher,
+  createWebhookKind,
   type Dispatcher,
   listAppsWaiting,
   listFailingWebhooks,

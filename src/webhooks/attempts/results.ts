@@ -25,8 +25,8 @@ export async function countResults(
     ([webhook_id, of]) => {
       const app_id = of[0]?.attempt.row.app_id ?? '';
       const arrived = of.filter(({ result }) => result.success).length;
-      // A test is no message that somebody waits for.
-      const messages = of.filter(({ attempt }) => !isTest(attempt.message));
+      // Nobody waits for a test, and what a message is replaced by counts itself.
+      const messages = of.filter(({ attempt, result }) => !isTest(attempt.message) && !result.isReplaced);
       const delivered = messages.filter(({ result }) => result.success).length;
       const ended = messages.filter((each) => retryDelayMs(each) === null).length;
       const noTimes = { last_success_at: null, last_failure_at: null, failing_since: null };

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Write } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
+import { isAsked } from '../networks/index.ts';
 import {
   activityCount,
   COHORT_DAYS,
@@ -13,7 +14,7 @@ import {
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
-  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'apple_ads_token'>;
+  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -105,7 +106,7 @@ export function recordUse(
  * finds all that was counted without it; the commit fails if it came meanwhile.
  */
 function lockInstalls(db: Db, installs: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
-  const asked = installs.filter(({ apple_ads_token }) => apple_ads_token !== null);
+  const asked = installs.filter(({ network_trace }) => isAsked(network_trace));
   const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
   const [first] = locked;
   if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];

@@ -59,8 +59,7 @@ export const COUNTED_COLUMNS = [
   'network',
   'network_name',
   'network_campaign',
-  // While a network is asked.
-  'apple_ads_token',
+  'network_trace',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 

@@ -1,7 +1,8 @@
 /** What came of the evidence of each network, as stored with the install and said in its trace. */
 import { type Static, Type } from 'typebox';
 import { Named } from '../server/schemas.ts';
-import { NETWORKS, type NetworkName } from './claim.ts';
+import { NETWORKS } from '../stats/index.ts';
+import type { NetworkName } from './claim.ts';
 
 const OUTCOMES = [
   'attributed',
@@ -81,4 +82,9 @@ export function readFindings(text: string | null): Finding[] {
 
 export function findingsText(findings: readonly Finding[]): string | null {
   return findings.length === 0 ? null : JSON.stringify(findings);
+}
+
+/** Whether a network has not answered yet. @param text of `installs.network_trace`. */
+export function isAsked(text: string | null): boolean {
+  return readFindings(text).some(({ outcome }) => outcome === 'waiting');
 }

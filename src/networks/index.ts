@@ -4,3 +4,4 @@ export {
   NetworkClaim,
   presentClaim,
 } from './claim.ts';
+export { isAsked } from './finding.ts';

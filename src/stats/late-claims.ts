@@ -17,15 +17,9 @@ const COUNTS_PER_ROW = 500;
 /**
  * Counts what an install has counted so far under its network, from the day of the install on. For the transaction that
  * stores the claim, after its update: that waits for events in flight, and later ones read the claim.
+ * @param install as it is now.
  */
-export async function countLateClaim(tx: Transaction, appId: string, installId: string): Promise<void> {
-  const install = await tx
-    .selectFrom('installs')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where('id', '=', installId)
-    .executeTakeFirst();
-  if (install === undefined) return;
+export async function countLateClaim(tx: Transaction, install: InstallsTable): Promise<void> {
   const purchase =
     install.first_purchase === null ? null : (JSON.parse(install.first_purchase) as FirstPurchase);
   await move(tx, [

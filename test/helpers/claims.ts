@@ -1,5 +1,6 @@
 /** Claims of ad networks that come after the install. */
 import type { Db } from '../../src/db/index.ts';
+import { findingsText } from '../../src/networks/finding.ts';
 import { claimColumns, claimOf, type NetworkClaim } from '../../src/networks/index.ts';
 import { countLateClaim } from '../../src/stats/index.ts';
 
@@ -9,7 +10,7 @@ type Fields = Partial<Omit<NetworkClaim, 'name'>>;
 export async function awaitClaim(db: Db, appId: string, installId: string): Promise<void> {
   await db
     .updateTable('installs')
-    .set({ apple_ads_token: 'a token' })
+    .set({ network_trace: findingsText([{ name: 'apple_ads', outcome: 'waiting' }]) })
     .where('app_id', '=', appId)
     .where('id', '=', installId)
     .execute();
@@ -28,12 +29,12 @@ export async function storeClaim(
   await db.transaction().execute(async (tx) => {
     const stored = await tx
       .updateTable('installs')
-      .set({ ...claimColumns(claimOf(name, fields)), apple_ads_token: null })
+      .set({ ...claimColumns(claimOf(name, fields)), network_trace: null })
       .where('app_id', '=', appId)
       .where('id', '=', installId)
       .where('network_name', 'is', null)
-      .returning('id')
-      .execute();
-    if (stored.length > 0) await countLateClaim(tx, appId, installId);
+      .returningAll()
+      .executeTakeFirst();
+    if (stored !== undefined) await countLateClaim(tx, stored);
   });
 }

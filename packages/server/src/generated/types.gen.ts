@@ -275,7 +275,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'destination.created' | 'destination.deleted' | 'destination.recovered' | 'destination.redelivered' | 'destination.tested' | 'destination.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'destination.delivery_failed' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -289,7 +289,7 @@ export type AuditLogEntry = {
 };
 
 export type AuditResource = {
-    type: 'app' | 'conversion_values' | 'costs' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    type: 'app' | 'conversion_values' | 'costs' | 'destination' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
     id: string | null;
     /**
      * A short code, the name of a key or of the app, the host of a webhook, an email
@@ -3151,9 +3151,13 @@ export type StatsGroup = {
      */
     key: string | null;
     /**
-     * For people
+     * For people; of a network’s campaign its name, if the network tells it
      */
     label: string;
+    /**
+     * Of a campaign, with `groupBy=networkCampaign`
+     */
+    network?: string;
     /**
      * By humans
      */
@@ -3165,6 +3169,10 @@ export type StatsGroup = {
     installs: number;
     attributedInstalls: number;
     organicInstalls: number;
+    /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
     /**
      * Had the app before the version that brought the SDK; not among the installs
      */
@@ -3192,15 +3200,15 @@ export type StatsGroup = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3210,7 +3218,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'network' | 'networkCampaign' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3239,6 +3247,10 @@ export type StatsInterval = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3265,15 +3277,15 @@ export type StatsInterval = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3291,6 +3303,10 @@ export type StatsMetrics = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3317,15 +3333,15 @@ export type StatsMetrics = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3343,6 +3359,10 @@ export type StatsOther = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3369,15 +3389,15 @@ export type StatsOther = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3407,6 +3427,10 @@ export type StatsPrevious = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3433,15 +3457,15 @@ export type StatsPrevious = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -5990,7 +6014,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, network, networkCampaign, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -6004,7 +6028,7 @@ export type ReadStatsData = {
         /**
          * Largest first; money in the currency that most groups have, those without it by the next one
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'networkInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         /**
          * Of the link, deleted ones included; empty for records without one
          */
@@ -6053,6 +6077,14 @@ export type ReadStatsData = {
          * At the install or open; empty for records without one
          */
         appVersion?: string;
+        /**
+         * a network that claims the install, or the install of an event, such as apple_ads; empty for records without one
+         */
+        network?: string;
+        /**
+         * The ID of a campaign of a network, combines with network; empty for records without one
+         */
+        networkCampaign?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -6171,6 +6203,14 @@ export type DeleteCostsData = {
          */
         campaignId?: string;
         /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
+        /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
@@ -6236,6 +6276,14 @@ export type ListCostsData = {
          * Empty for costs without one, which are those of networks
          */
         campaignId?: string;
+        /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
         /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */

@@ -39,15 +39,23 @@ export interface ListedCosts {
   readonly fromDay: string | undefined;
   readonly toDay: string | undefined;
   readonly campaignId: string | undefined;
+  readonly network: string | undefined;
+  readonly networkCampaignId: string | undefined;
 }
 
-function selectListed(db: Db, appId: string, { sandbox, fromDay, toDay, campaignId }: ListedCosts) {
+function selectListed(
+  db: Db,
+  appId: string,
+  { sandbox, fromDay, toDay, campaignId, network, networkCampaignId }: ListedCosts,
+) {
   let query = db.selectFrom('costs').where('app_id', '=', appId).where('sandbox', '=', sandbox);
   if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
   if (toDay !== undefined) query = query.where('day', '<=', toDay);
   // Costs of networks have campaigns of their own.
-  if (campaignId === '') return query.where('network', '!=', '');
-  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  if (campaignId === '' || networkCampaignId !== undefined) query = query.where('network', '!=', '');
+  if (network !== undefined) query = query.where('network', '=', network);
+  if (networkCampaignId !== undefined) query = query.where('campaign_id', '=', networkCampaignId);
+  if (campaignId) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
   return query;
 }
 

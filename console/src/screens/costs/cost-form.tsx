@@ -10,13 +10,17 @@ import { Form, FormRefusal } from '../../components/form.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
 import { formatMoney } from '../../formats.ts';
 import { useSuggestions } from '../links/use-suggestions.ts';
-import { formatCostDay, toAmount, yesterday } from './cost.ts';
+import { campaignOf, formatCostDay, toAmount, yesterday } from './cost.ts';
+import { suggestedNetworks, useNetworkCampaigns } from './network-campaigns.ts';
 
 /** One cost after the other: the day and the currency stay for the next. */
 export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | undefined }) {
   const fields = useRef<HTMLDivElement>(null);
   const refresh = useRefresh();
   const { campaigns } = useSuggestions();
+  const ofNetworks = useNetworkCampaigns();
+  const own = ofNetworks.filter((each) => each.network === network);
+  const [network, setNetwork] = useState('');
   const [campaignId, setCampaignId] = useState('');
   const [added, setAdded] = useState<{ stored: CostsStored; cost: StoreCost } | null>(null);
   const change = useChange(storeCost, (stored, cost) => {
@@ -39,15 +43,25 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
     >
       <div
         ref={fields}
-        className="grid grid-cols-[150px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
+        className="grid grid-cols-[150px_130px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
       >
         <Field label="Day" name="date" type="date" defaultValue={yesterday()} required />
         <SuggestField
-          label="Campaign"
-          name="campaignId"
+          label="Network"
+          name="network"
+          value={network}
+          suggestions={suggestedNetworks(ofNetworks)}
+          onChange={setNetwork}
+          maxLength={64}
+          placeholder="None: of links"
+        />
+        <SuggestField
+          label={network === '' ? 'Campaign' : 'ID of the campaign'}
+          name={network === '' ? 'campaignId' : 'networkCampaignId'}
           value={campaignId}
-          suggestions={campaigns}
+          suggestions={network === '' ? campaigns : own.map(({ text }) => text)}
           onChange={setCampaignId}
+          onPick={(text) => setCampaignId(own.find((each) => each.text === text)?.campaignId ?? text)}
           required
         />
         <Field
@@ -98,9 +112,12 @@ async function storeCost(client: Client, cost: StoreCost): Promise<CostsStored> 
 function read(form: HTMLFormElement): StoreCost {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name)).trim();
+  const network = text('network');
   return {
     date: text('date'),
-    campaignId: text('campaignId'),
+    ...(network === ''
+      ? { campaignId: text('campaignId') }
+      : { network, networkCampaignId: text('networkCampaignId') }),
     cost: { amount: toAmount(text('amount')), currency: text('currency').toUpperCase() },
   };
 }
@@ -108,11 +125,11 @@ function read(form: HTMLFormElement): StoreCost {
 function clearForNext(fields: HTMLElement | null): void {
   const amount = fields?.querySelector<HTMLInputElement>('[name=amount]');
   if (amount != null) amount.value = '';
-  fields?.querySelector<HTMLElement>('[name=campaignId]')?.focus();
+  fields?.querySelector<HTMLElement>('[name=campaignId], [name=networkCampaignId]')?.focus();
 }
 
 function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
-  const what = `${formatMoney(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
+  const what = `${formatMoney(cost.cost)} for ${campaignOf(cost)}, ${formatCostDay(cost.date)}`;
   const done =
     stored.created > 0 ? 'Added' : stored.replaced > 0 ? 'Replaced the former cost by' : 'Stored before:';
   return (

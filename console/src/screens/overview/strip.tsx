@@ -15,12 +15,15 @@ const STRIP = [
   ...(['clicks', 'installs', 'attributed', 'payingInstalls'] as const),
   ...(['opens', 'events', 'revenue'] as const),
 ] as const satisfies readonly ColumnName[];
-/** Where there are costs. */
+/** Where there are any. */
+const OF_NETWORKS = ['networkInstalls'] as const satisfies readonly ColumnName[];
 const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnName[];
 
 export function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
   const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
-  return hasCosts ? [...STRIP, ...OF_COSTS] : STRIP;
+  const hasNetworks = [totals, previous].some(({ networkInstalls }) => networkInstalls > 0);
+  if (!hasCosts && !hasNetworks) return STRIP;
+  return [...STRIP, ...(hasNetworks ? OF_NETWORKS : []), ...(hasCosts ? OF_COSTS : [])];
 }
 
 /** What the chart shows: a metric, and of money a currency. */
@@ -55,13 +58,18 @@ export function Strip(props: StripProps) {
   const names = namesOf(props.stats);
   return (
     <section aria-label="Totals" className="strip-frame mt-3 border-t border-line">
-      <div className="strip" style={{ '--cells': names.length > STRIP.length ? 5 : names.length }}>
+      <div className="strip" style={{ '--cells': cellsOf(names.length) }}>
         {names.map((name) => (
           <Cell key={name} name={name} {...props} />
         ))}
       </div>
     </section>
   );
+}
+
+/** In a row. */
+function cellsOf(count: number): number {
+  return count > STRIP.length ? Math.ceil(count / 2) : count;
 }
 
 function Cell({ name, ...props }: StripProps & { name: ColumnName }) {

@@ -7,20 +7,14 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
 import { Form, FormRefusal } from '../../components/form.tsx';
-import { SuggestField } from '../../components/suggest-field.tsx';
 import { formatMoney } from '../../formats.ts';
-import { useSuggestions } from '../links/use-suggestions.ts';
+import { CampaignFields } from './campaign-fields.tsx';
 import { campaignOf, formatCostDay, toAmount, yesterday } from './cost.ts';
-import { suggestedNetworks, useNetworkCampaigns } from './network-campaigns.ts';
 
 /** One cost after the other: the day and the currency stay for the next. */
 export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | undefined }) {
   const fields = useRef<HTMLDivElement>(null);
   const refresh = useRefresh();
-  const { campaigns } = useSuggestions();
-  const ofNetworks = useNetworkCampaigns();
-  const own = ofNetworks.filter((each) => each.network === network);
-  const [network, setNetwork] = useState('');
   const [campaignId, setCampaignId] = useState('');
   const [added, setAdded] = useState<{ stored: CostsStored; cost: StoreCost } | null>(null);
   const change = useChange(storeCost, (stored, cost) => {
@@ -46,24 +40,7 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
         className="grid grid-cols-[150px_130px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
       >
         <Field label="Day" name="date" type="date" defaultValue={yesterday()} required />
-        <SuggestField
-          label="Network"
-          name="network"
-          value={network}
-          suggestions={suggestedNetworks(ofNetworks)}
-          onChange={setNetwork}
-          maxLength={64}
-          placeholder="None: of links"
-        />
-        <SuggestField
-          label={network === '' ? 'Campaign' : 'ID of the campaign'}
-          name={network === '' ? 'campaignId' : 'networkCampaignId'}
-          value={campaignId}
-          suggestions={network === '' ? campaigns : own.map(({ text }) => text)}
-          onChange={setCampaignId}
-          onPick={(text) => setCampaignId(own.find((each) => each.text === text)?.campaignId ?? text)}
-          required
-        />
+        <CampaignFields campaignId={campaignId} onChange={setCampaignId} />
         <Field
           label="Cost"
           name="amount"

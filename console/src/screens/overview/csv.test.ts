@@ -49,7 +49,7 @@ describe('the table of a list', () => {
     const none = { ...numbers(1, EUR('10')), installs: 0 };
     const rows = groupTable([group('a', { ...numbers(1, EUR('10')), installs: 3 }, none)], null, {
       head: 'Link',
-      nameOf: String,
+      nameOf: ({ key }) => String(key),
       columns: ['revenuePerInstall'],
     });
     assert.deepEqual(rows, [

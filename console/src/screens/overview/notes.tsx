@@ -41,7 +41,7 @@ export function Kept() {
 export function noteOf(name: DimensionName): ReactNode {
   if (name === 'countries') return <Source />;
   if (name !== 'networks') return null;
-  return <p>A network’s claim stands beside the method: one of no click may have a network.</p>;
+  return <p>A claim stands beside the method: an install without a click may have one.</p>;
 }
 
 /** As the licence of the data asks. */

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { type Compared, changeOf, compare, formatAmount, isNoLoss } from '../../stats/amounts.ts';
 import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
+import { DIMENSION_NAMES, dimensionOf } from './dimensions.ts';
 import { ChangeSign, Counted } from './figure.tsx';
-import type { OverviewSearch } from './overview-search.ts';
+import { type OverviewSearch, singleFilterOf } from './overview-search.ts';
 import { recordsOf } from './records-of.ts';
 import { currenciesOf } from './sort-groups.ts';
 import type { OverviewStats } from './use-stats.ts';
@@ -38,11 +39,18 @@ interface StripProps {
   readonly search: OverviewSearch;
 }
 
-export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewStats): Chosen {
-  const name = namesOf(stats).find((each) => each === metric) ?? 'clicks';
+export function chosenOf(search: OverviewSearch, stats: OverviewStats): Chosen {
+  const { metric, currency } = search;
+  const name = namesOf(stats).find((each) => each === metric) ?? (hasClicks(search) ? 'clicks' : 'installs');
   const amounts = amountsOf(columnOf(name), stats);
   const known = amounts.find((each) => each.currency === currency) ?? amounts[0];
   return { name, currency: known?.currency ?? null };
+}
+
+/** Whether clicks have values of what the page is filtered by. */
+function hasClicks(search: OverviewSearch): boolean {
+  const filter = singleFilterOf(search);
+  return !DIMENSION_NAMES.map(dimensionOf).some((each) => each.filter === filter && each.isOfInstalls);
 }
 
 function amountsOf(column: Column, { totals, previous, groupings }: OverviewStats): Compared[] {

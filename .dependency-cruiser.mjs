@@ -84,6 +84,7 @@ const MAY_IMPORT = {
     'events',
     'installs',
     'links',
+    'networks',
     'opens',
     'records',
     'redirect',

@@ -1,7 +1,12 @@
+export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
+export { NETWORKS, NetworkClaim, presentClaim } from './claim.ts';
+export { type Finding, findingsOf, NetworkFinding, presentFindings } from './finding.ts';
+export { networkEvent } from './network-event.ts';
 export {
-  claimColumns,
-  claimOf,
-  NETWORKS,
-  NetworkClaim,
-  presentClaim,
-} from './claim.ts';
+  type NetworkEvidence,
+  type NetworksRead,
+  NO_NETWORKS,
+  networkColumns,
+  readNetworks,
+} from './read-networks.ts';
+export { networkFields } from './schemas.ts';

@@ -33,6 +33,7 @@ import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
+import { createAppleAds } from './networks/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
@@ -172,7 +173,8 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
-  const kinds = { webhook: createWebhookKind({ clock, secrets }) };
+  const appleAds = createAppleAds({ db, clock, ids, config, appDirectory, webhooks });
+  const kinds = { webhook: createWebhookKind({ clock, secrets }), apple_ads: appleAds.kind };
   const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
@@ -180,6 +182,7 @@ async function createModules(
   const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
+    appleAds,
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
   const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);

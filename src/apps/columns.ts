@@ -30,6 +30,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprintIos: onIos,
     fingerprintAndroid: onAndroid,
     clipboardToken,
+    appleAds,
     shortLinkHost: host,
   } = input;
   return withoutUndefined({
@@ -58,6 +59,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     not_found_url: input.notFoundUrl,
     firebase_long_links: input.firebaseLongLinks && firebaseLongLinksText(input.firebaseLongLinks),
     app_links: input.appLinks && appLinksText(input.appLinks),
+    apple_ads: appleAds === undefined ? undefined : toFlag(appleAds),
   });
 }
 

@@ -80,20 +80,39 @@ const appFields = {
   }),
   firebaseLongLinks: Nullable(FirebaseLongLinks),
   appLinks: Nullable(AppLinks),
+  appleAds: Type.Boolean({
+    description: 'Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.',
+  }),
 };
 
-const { name, ...optionalFields } = appFields;
+/** Write-only. */
+const secretFields = {
+  metaReferrerKey: Nullable(
+    Text(
+      '^[0-9A-Fa-f]{64}$',
+      '64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response',
+    ),
+  ),
+};
+const writtenFields = { ...appFields, ...secretFields };
+
+const { name, ...optionalFields } = writtenFields;
 /** `columnsOf` checks destinations, the URL scheme and the host. */
 export const CreateApp = Named('CreateApp', {
   name,
   ...Type.Partial(Type.Object(optionalFields)).properties,
 });
 /** Omitted fields stay, null clears. */
-export const UpdateApp = Type.Partial(Type.Object(appFields), { title: 'UpdateApp' });
+export const UpdateApp = Type.Partial(Type.Object(writtenFields), { title: 'UpdateApp' });
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
-export const App = Named('App', { id: Id, ...appFields, createdAt: Timestamp, updatedAt: Timestamp });
+export const App = Named('App', {
+  id: Id,
+  ...appFields,
+  hasMetaReferrerKey: Type.Boolean({ description: 'Whether `metaReferrerKey` is set' }),
+  ...{ createdAt: Timestamp, updatedAt: Timestamp },
+});
 
 export function presentApp(row: AppRow): Static<typeof App> {
   return {
@@ -122,6 +141,8 @@ export function presentApp(row: AppRow): Static<typeof App> {
     notFoundUrl: row.not_found_url,
     firebaseLongLinks: firebaseLongLinksOf(row),
     appLinks: appLinksOf(row),
+    appleAds: row.apple_ads === 1,
+    hasMetaReferrerKey: row.meta_referrer_key !== null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

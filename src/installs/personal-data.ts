@@ -1,4 +1,5 @@
 import type { Db } from '../db/index.ts';
+import { presentClaim } from '../networks/index.ts';
 import { type Person, type PersonalData, pageChunks } from '../personal-data.ts';
 import { type InstallRow, listInstalls } from './queries.ts';
 
@@ -30,6 +31,8 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
     invitedBy: install.invited_by,
+    network: presentClaim(install),
+    googleClickIds: install.google_click_ids === null ? null : JSON.parse(install.google_click_ids),
     ...presentDevice(install),
   }),
 };

@@ -1,5 +1,6 @@
 /** What came of the evidence of each network, as stored with the install and said in its trace. */
 import { type Static, Type } from 'typebox';
+import type { InstallsTable } from '../db/index.ts';
 import { Named } from '../server/schemas.ts';
 import { NETWORKS } from '../stats/index.ts';
 import type { NetworkName } from './claim.ts';
@@ -9,8 +10,10 @@ const OUTCOMES = [
   'outranked',
   'not_attributed',
   'waiting',
+  'not_asked',
   'switched_off',
   'stopped',
+  'erased',
   'refused',
   'not_found',
   'gave_up',
@@ -40,9 +43,11 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
     attributed: 'Apple says that an ad of Apple Ads led to the install.',
     not_attributed: 'Apple says that no ad of Apple Ads led to the install.',
     waiting: 'The app sent a token for Apple Ads, and Apple has not answered yet.',
+    not_asked: 'A dry run does not ask Apple: the token for Apple Ads of an install would be exchanged.',
     switched_off:
       'The app sent a token for Apple Ads, which was not kept: switch Apple Ads on in the settings of the app.',
     stopped: 'Apple Ads was switched off in the settings of the app before Apple answered.',
+    erased: 'The install was erased before Apple answered.',
     refused: 'Apple refused the token for Apple Ads as invalid.',
     not_found:
       'Apple knows no install for the token for Apple Ads: a token is good for 24 hours, and none comes from a simulator.',
@@ -75,16 +80,22 @@ export function presentFindings(findings: readonly Finding[]): Presented[] {
   }));
 }
 
-/** @param text of `installs.network_trace`. */
-export function readFindings(text: string | null): Finding[] {
-  return text === null ? [] : (JSON.parse(text) as Finding[]);
+/** Of a stored install. */
+export function findingsOf({
+  network_trace: text,
+  erased,
+}: Pick<InstallsTable, 'network_trace' | 'erased'>): Finding[] {
+  const findings = text === null ? [] : (JSON.parse(text) as Finding[]);
+  return findings.map((finding) =>
+    erased === 1 && finding.outcome === 'waiting' ? { ...finding, outcome: 'erased' } : finding,
+  );
 }
 
 export function findingsText(findings: readonly Finding[]): string | null {
   return findings.length === 0 ? null : JSON.stringify(findings);
 }
 
-/** Whether a network has not answered yet. @param text of `installs.network_trace`. */
-export function isAsked(text: string | null): boolean {
-  return readFindings(text).some(({ outcome }) => outcome === 'waiting');
+/** Whether a network has not answered yet. */
+export function isAsked(install: Pick<InstallsTable, 'network_trace' | 'erased'>): boolean {
+  return findingsOf(install).some(({ outcome }) => outcome === 'waiting');
 }

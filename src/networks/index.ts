@@ -1,7 +1,13 @@
+export { NETWORKS } from '../stats/index.ts';
+export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
+export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
+export { type Finding, findingsOf, isAsked, NetworkFinding, presentFindings } from './finding.ts';
+export { networkEvent } from './network-event.ts';
 export {
-  claimColumns,
-  claimOf,
-  NetworkClaim,
-  presentClaim,
-} from './claim.ts';
-export { isAsked } from './finding.ts';
+  type NetworkEvidence,
+  type NetworksRead,
+  NO_NETWORKS,
+  networkColumns,
+  readNetworks,
+} from './read-networks.ts';
+export { networkFields } from './schemas.ts';

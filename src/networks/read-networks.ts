@@ -1,4 +1,4 @@
-import type { AppRow } from '../apps/index.ts';
+import { type AppRow, metaReferrerKeyOf } from '../apps/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { DAY_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
@@ -102,9 +102,9 @@ function readBlock(
 ): MetaRead {
   const block = metaBlockIn(referrer);
   if (block === null || typeof block === 'string') return { claim: null, outcome: block };
-  if (app.meta_referrer_key === null) return { claim: null, outcome: 'no_key' };
-  const key = secrets.decrypt(app.meta_referrer_key, metaKeyOwner(app.id));
-  if (key === null) return { claim: null, outcome: 'unreadable_key' };
+  const key = metaReferrerKeyOf({ secrets }, app);
+  if (key === null) return { claim: null, outcome: 'no_key' };
+  if (key === 'unreadable') return { claim: null, outcome: 'unreadable_key' };
   const ad = decryptMetaBlock(block, key);
   return ad === null
     ? { claim: null, outcome: 'wrong_key' }
@@ -136,11 +136,6 @@ function timeOf(
     (each) => each && each >= LEAST_SECONDS && each * SECOND_MS <= nowMs + DAY_MS,
   );
   return seconds ? isoTime(seconds * SECOND_MS) : null;
-}
-
-/** Binds the encryption of Meta's key to its app. */
-export function metaKeyOwner(appId: string): string {
-  return `meta referrer key ${appId}`;
 }
 
 type NetworkColumns = Pick<

@@ -120,6 +120,14 @@ export type App = {
      */
     appLinks: AppLinks | null;
     /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds: boolean;
+    /**
+     * Whether `metaReferrerKey` is set
+     */
+    hasMetaReferrerKey: boolean;
+    /**
      * ISO 8601
      */
     createdAt: string;
@@ -324,7 +332,7 @@ export type ChangedWebhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -630,6 +638,14 @@ export type CreateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+    /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds?: boolean;
+    /**
+     * 64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response
+     */
+    metaReferrerKey?: string | null;
 };
 
 export type CreateInvitation = {
@@ -799,7 +815,7 @@ export type CreateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
     /**
      * Default: true
      */
@@ -858,6 +874,22 @@ export type DebugAttribution = {
      * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
      */
     deterministicOnly?: boolean | null;
+    /**
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
+     */
+    appleAdsToken?: string | null;
+    /**
+     * When the person tapped the ad or link to Play, by the device’s clock: `clickedAt` of the network in Play’s referrer
+     */
+    referrerClickTimestampSeconds?: number | null;
+    /**
+     * The same by Google’s clock, which takes precedence
+     */
+    referrerClickTimestampServerSeconds?: number | null;
+    /**
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
+     */
+    metaReferrer?: MetaReferrer | null;
 };
 
 export type DebugResult = {
@@ -877,6 +909,10 @@ export type DebugResult = {
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * With `explain=true`
+     */
+    network?: Network | null;
     /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
@@ -1442,6 +1478,10 @@ export type Install = {
      */
     invitedBy: string | null;
     /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1462,6 +1502,10 @@ export type InstallDetails = {
      * The install that made the link; null for none, or a forgotten one
      */
     invitedBy: string | null;
+    /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -1509,6 +1553,10 @@ export type InstallExplanation = {
      * Of the link whose click was matched
      */
     shortCode: string | null;
+    /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -2045,6 +2093,48 @@ export type MinRevenue = {
      * three capitals, as the codes of ISO 4217 such as EUR
      */
     currency: string;
+};
+
+export type Network = {
+    name: 'apple_ads' | 'meta' | 'google_ads';
+    campaignId: string | null;
+    campaignName: string | null;
+    /**
+     * Of Meta: of the ad set
+     */
+    adGroupId: string | null;
+    adGroupName: string | null;
+    adId: string | null;
+    adName: string | null;
+    /**
+     * Of Apple Ads; null for search match
+     */
+    keywordId: string | null;
+    /**
+     * `Click` or `Impression`
+     */
+    claimType: string | null;
+    /**
+     * Of Apple Ads, such as `Download` or `Redownload`
+     */
+    conversionType: string | null;
+    /**
+     * When the ad was tapped; null if the network does not say
+     */
+    clickedAt: string | null;
+    /**
+     * A record that the network makes for developers, not for an ad
+     */
+    test: boolean;
+};
+
+export type NetworkFinding = {
+    name: 'apple_ads' | 'meta' | 'google_ads';
+    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
+    /**
+     * In words, which may change
+     */
+    reason: string;
 };
 
 export type NewInvitation = {
@@ -2593,19 +2683,19 @@ export type RecordInstall = {
      */
     deterministicOnly?: boolean | null;
     /**
-     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Accepted and checked; neither used nor stored yet
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
      */
     appleAdsToken?: string | null;
     /**
-     * When the person tapped the ad or link to Play, by the device’s clock. Accepted and checked; neither used nor stored yet
+     * When the person tapped the ad or link to Play, by the device’s clock: `clickedAt` of the network in Play’s referrer
      */
     referrerClickTimestampSeconds?: number | null;
     /**
-     * The same by Google’s clock. Accepted and checked; neither used nor stored yet
+     * The same by Google’s clock, which takes precedence
      */
     referrerClickTimestampServerSeconds?: number | null;
     /**
-     * From the content provider of Meta’s apps. Accepted and checked; neither used nor stored yet
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
      */
     metaReferrer?: MetaReferrer | null;
     /**
@@ -3541,6 +3631,10 @@ export type Trace = {
      */
     rejected: number;
     fingerprint: TraceCompared | TraceNotCompared;
+    /**
+     * Of an install: what came of the evidence of each ad network, which changes no method
+     */
+    network?: Array<NetworkFinding>;
 };
 
 export type TraceCandidate = {
@@ -3719,6 +3813,14 @@ export type UpdateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+    /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds?: boolean;
+    /**
+     * 64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response
+     */
+    metaReferrerKey?: string | null;
 };
 
 export type UpdateKey = {
@@ -3954,7 +4056,7 @@ export type UpdateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
     enabled?: boolean | null;
     /**
      * Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed
@@ -4017,7 +4119,7 @@ export type Webhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -4033,7 +4135,7 @@ export type WebhookDelivery = {
     id: string;
     app_id: string;
     webhook_id: string;
-    event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
     /**
      * Scheme and host only for viewers
      */
@@ -6808,6 +6910,14 @@ export type ListInstallsData = {
          * the id of the install that made the link; empty: those without one
          */
         invitedBy?: string;
+        /**
+         * The ad network that claims the install; empty: those without
+         */
+        network?: 'apple_ads' | 'meta' | 'google_ads' | '';
+        /**
+         * The campaign ID of that network; empty: those without one
+         */
+        networkCampaign?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
@@ -10912,6 +11022,14 @@ export type ListInstallsOfAppData = {
          * the id of the install that made the link; empty: those without one
          */
         invitedBy?: string;
+        /**
+         * The ad network that claims the install; empty: those without
+         */
+        network?: 'apple_ads' | 'meta' | 'google_ads' | '';
+        /**
+         * The campaign ID of that network; empty: those without one
+         */
+        networkCampaign?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

@@ -2130,7 +2130,7 @@ export type Network = {
 
 export type NetworkFinding = {
     name: 'apple_ads' | 'meta' | 'google_ads';
-    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
+    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'erased' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
     /**
      * In words, which may change
      */

@@ -30,6 +30,8 @@ import { linkFields } from './0028_link_fields.ts';
 import { linkTexts } from './0029_link_texts.ts';
 import { imports } from './0030_imports.ts';
 import { receiverKinds } from './0031_receiver_kinds.ts';
+import { networks } from './0032_networks.ts';
+import { networkCounts } from './0033_network_counts.ts';
 import { revenuecat } from './0035_revenuecat.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -65,5 +67,7 @@ export const migrations: Migrations = (types) => ({
   '0029_link_texts': { up: (db) => linkTexts(db, types) },
   '0030_imports': { up: (db) => imports(db, types) },
   '0031_receiver_kinds': { up: (db) => receiverKinds(db, types) },
+  '0032_networks': { up: (db) => networks(db, types) },
+  '0033_network_counts': { up: (db) => networkCounts(db, types) },
   '0035_revenuecat': { up: (db) => revenuecat(db, types) },
 });

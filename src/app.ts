@@ -33,11 +33,12 @@ import { createMailer } from './lib/mail/mailer.ts';
 import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
+import { createAppleAds } from './networks/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
-import { createRevenueCat } from './revenuecat/index.ts';
+import { createRevenueCat, type RevenueCat } from './revenuecat/index.ts';
 import { API, addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
@@ -180,9 +181,11 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
+  const appleAds = createAppleAds({ db, clock, ids, config, appDirectory, webhooks });
   const kinds = {
     webhook: createWebhookKind({ clock, secrets }),
     destination: createDestinationKind({ db, clock, ids, secrets, appDirectory }),
+    apple_ads: appleAds.kind,
   };
   const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
@@ -191,16 +194,11 @@ async function createModules(
   const revenuecat = createRevenueCat({
     ...{ store, db, clock, ids, secrets, log, metrics, appDirectory, events: recorder },
   });
-  const events: Events = {
-    ...recorder,
-    async identify(call) {
-      await recorder.identify(call);
-      revenuecat.arrived(call.actor.appId, call.input.userId);
-    },
-  };
+  const events = tellingOfUsers(recorder, revenuecat);
   const recording: RecordingDeps = {
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
+    appleAds,
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
   const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);
@@ -229,6 +227,17 @@ async function createModules(
     oidc: createOidc({ config, secrets, clock }),
     passwords: createPasswords(passwordCost),
     mailer: config.mail === null ? null : createMailer(config.mail, { log }),
+  };
+}
+
+/** Tells of users that were identified, for purchases that wait for them. */
+function tellingOfUsers(events: Events, { arrived }: Pick<RevenueCat, 'arrived'>): Events {
+  return {
+    ...events,
+    async identify(call) {
+      await events.identify(call);
+      arrived(call.actor.appId, call.input.userId);
+    },
   };
 }
 

@@ -107,7 +107,7 @@ async function addAccountRoutes(
   foundation: Foundation,
   { auth, ...modules }: Modules & { readonly auth: Auth },
 ): Promise<void> {
-  const { db, clock, ids, config } = foundation;
+  const { db, clock, ids, config, secrets } = foundation;
   const { appDirectory, hostDirectory, keyRing, loops, rateLimits, oidc, passwords, mailer } = modules;
   const accounts = { ...foundation, rateLimits, passwords, mailer };
   await api.register(accountRoutes, { ...accounts, auth });
@@ -117,7 +117,7 @@ async function addAccountRoutes(
     own.addHook('onRequest', rateLimits.hook(MANAGEMENT_LIMIT));
     const { refuseApp: refuseLoops } = loops;
     await own.register(ownAppRoutes, {
-      ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops },
+      ...{ db, clock, ids, config, secrets, appDirectory, hostDirectory, refuseLoops },
     });
     await own.register(ownKeyRoutes, { db, clock, ids, config, keyRing });
     await own.register(memberRoutes, { ...accounts, keyRing });
@@ -231,7 +231,7 @@ async function addAdminRoutes(
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
-    ...{ db, clock, ids, config, appDirectory, hostDirectory, refuseLoops: loops.refuseApp },
+    ...{ db, clock, ids, config, secrets, appDirectory, hostDirectory, refuseLoops: loops.refuseApp },
   });
   await api.register(keyAdminRoutes, { db, clock, ids, config, keyRing });
   await api.register(accountAdminRoutes, { db, clock, ids, config, mailer });

@@ -71,6 +71,11 @@ export const SETTINGS = {
     description:
       'Private networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.0/8`. Without it, only public addresses.',
   },
+  APPLE_ADS_URL: {
+    default: 'https://api-adservices.apple.com/api/v1/',
+    description:
+      'Where tokens of [Apple Ads](../guide/networks.md#apple-ads) are exchanged: Apple’s address, or that of a proxy of your own before it, whose network `WEBHOOK_ALLOW_CIDRS` names if it is private.',
+  },
   ADMIN_TOKEN: {
     defaultNote: 'generated in `DATA_DIR`',
     description:

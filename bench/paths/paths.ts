@@ -12,6 +12,7 @@ import { openMigrated, type Store } from '../../src/db/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createIds } from '../../src/lib/ids.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { deriveSecrets } from '../../src/lib/secrets.ts';
 import { createLinkDirectory } from '../../src/links/index.ts';
 import { machine, median, table } from '../lib/markdown.ts';
 import { startPostgres } from '../lib/postgres.ts';
@@ -78,12 +79,17 @@ async function openSubject(size: Size, databaseUrl: string | null): Promise<Subj
     throw cause;
   };
   const ids = createIds(systemClock);
+  const secrets = deriveSecrets('bench');
   const opening = await openMigrated(config, migrations, { log, onDeath });
   const appIds = await opening.store.db.transaction().execute(async (tx) => {
     const made: string[] = [];
     for (let host = 0; host < size.hosts; host++) {
       const input = { name: 'Bench', shortLinkHost: `host-${host}.example.com` };
-      const app = await storeApp(tx, { clock: systemClock, ids, config }, { input, by: 'first_start' });
+      const app = await storeApp(
+        tx,
+        { clock: systemClock, ids, config, secrets },
+        { input, by: 'first_start' },
+      );
       made.push(app.id);
     }
     return made;

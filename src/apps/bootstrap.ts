@@ -39,7 +39,7 @@ async function makeFirstApp({
     await db.transaction().execute(async (tx) => {
       const made = { app_id: id, secret_mark: secrets.sign(MARKED), made_at: isoTime(clock.nowMs()) };
       if (!(await insertBootstrap(tx, made))) return null;
-      const app = await storeApp(tx, { clock, ids, config }, { input, by, id });
+      const app = await storeApp(tx, { clock, ids, config, secrets }, { input, by, id });
       for (const kind of KEY_KINDS)
         await storeKey(tx, { clock, ids }, { appId: id, kind, key: keys[kind], by });
       return { app, keys };

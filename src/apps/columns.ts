@@ -30,6 +30,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprintIos: onIos,
     fingerprintAndroid: onAndroid,
     clipboardToken,
+    appleAds,
     shortLinkHost: host,
     revenuecatAuthorization: authorization,
   } = input;
@@ -60,6 +61,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     firebase_long_links: input.firebaseLongLinks && firebaseLongLinksText(input.firebaseLongLinks),
     app_links: input.appLinks && appLinksText(input.appLinks),
     revenuecat_key: authorization && revenuecatKeyOf(authorization),
+    apple_ads: appleAds === undefined ? undefined : toFlag(appleAds),
   });
 }
 

@@ -6,24 +6,25 @@ import { isoTime } from '../lib/clock.ts';
 import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import type { HostDirectory } from './host-directory.ts';
+import { metaKeyColumn } from './meta-referrer-key.ts';
 import { insertApp } from './queries.ts';
 import { CreateApp, type CreateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 import { type RefuseLoops, refuseLoopsOf } from './update-app.ts';
 
-type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
+type CreateDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
   readonly hostDirectory: HostDirectory;
   readonly refuseLoops: RefuseLoops;
 };
 
 /** @throws AppError `app.host_taken` */
 export async function createApp(
-  { db, clock, ids, config, hostDirectory, refuseLoops }: CreateDeps,
+  { db, clock, ids, config, secrets, hostDirectory, refuseLoops }: CreateDeps,
   { input, by }: { input: CreateAppInput; by: ChangedBy },
 ): Promise<AppRow> {
   await refuseLoopsOf(refuseLoops, { ...newApp(config, input), id: '' }, input);
   const app = await onSomeNode(db, { table: 'audit_log', make: ids.next }, (id) =>
-    db.transaction().execute((tx) => storeApp(tx, { clock, ids, config }, { input, by, id })),
+    db.transaction().execute((tx) => storeApp(tx, { clock, ids, config, secrets }, { input, by, id })),
   );
   await hostDirectory.refresh();
   return app;
@@ -32,11 +33,12 @@ export async function createApp(
 /** @throws AppError `app.host_taken` */
 export async function storeApp(
   tx: Transaction,
-  { clock, ids, config }: Pick<Foundation, 'clock' | 'ids' | 'config'>,
+  { clock, ids, config, secrets }: Pick<Foundation, 'clock' | 'ids' | 'config' | 'secrets'>,
   { input, by, id = ids.next() }: { input: CreateAppInput; by: ChangedBy; id?: string },
 ): Promise<AppRow> {
   const now = isoTime(clock.nowMs());
-  const app = { ...newApp(config, input), id, created_at: now, updated_at: now };
+  const key = metaKeyColumn({ secrets }, id, input);
+  const app = { ...newApp(config, input), ...key, id, created_at: now, updated_at: now };
   await insertApp(tx, app).catch(rethrowHostTaken);
   const of = { action: 'app.created', by, recordId: app.id, about: { name: app.name } } as const;
   const fields = namedFields(CreateApp, input);
@@ -68,6 +70,7 @@ function newApp(config: Config, input: CreateAppInput): Omit<AppRow, 'id' | 'cre
     daily_event_bytes: null,
     ...{ root_url: null, not_found_url: null, firebase_long_links: null, app_links: null },
     revenuecat_key: null,
+    ...{ apple_ads: null, meta_referrer_key: null },
     links_revision: 0,
     ...columnsOf(config, input),
     name: input.name,

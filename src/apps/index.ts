@@ -18,6 +18,7 @@ export {
   isAllowedHost,
 } from './firebase-long-links.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
+export { metaReferrerKeyOf } from './meta-referrer-key.ts';
 export {
   findApp,
   findAppByStoreId,

@@ -80,9 +80,12 @@ const appFields = {
   }),
   firebaseLongLinks: Nullable(FirebaseLongLinks),
   appLinks: Nullable(AppLinks),
+  appleAds: Type.Boolean({
+    description: 'Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.',
+  }),
 };
 
-/** In no answer. */
+/** Write-only. */
 const secretFields = {
   revenuecatAuthorization: Nullable(
     Text(
@@ -90,18 +93,23 @@ const secretFields = {
       '24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends',
     ),
   ),
+  metaReferrerKey: Nullable(
+    Text(
+      '^[0-9A-Fa-f]{64}$',
+      '64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response',
+    ),
+  ),
 };
+const writtenFields = { ...appFields, ...secretFields };
 
-const { name, ...optionalFields } = appFields;
+const { name, ...optionalFields } = writtenFields;
 /** `columnsOf` checks destinations, the URL scheme and the host. */
 export const CreateApp = Named('CreateApp', {
   name,
-  ...Type.Partial(Type.Object({ ...optionalFields, ...secretFields })).properties,
+  ...Type.Partial(Type.Object(optionalFields)).properties,
 });
 /** Omitted fields stay, null clears. */
-export const UpdateApp = Type.Partial(Type.Object({ ...appFields, ...secretFields }), {
-  title: 'UpdateApp',
-});
+export const UpdateApp = Type.Partial(Type.Object(writtenFields), { title: 'UpdateApp' });
 export type CreateAppInput = Static<typeof CreateApp>;
 export type UpdateAppInput = Static<typeof UpdateApp>;
 
@@ -109,8 +117,8 @@ export const App = Named('App', {
   id: Id,
   ...appFields,
   revenuecatEnabled: Type.Boolean({ description: 'Whether revenuecatAuthorization is set' }),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
+  hasMetaReferrerKey: Type.Boolean({ description: 'Whether `metaReferrerKey` is set' }),
+  ...{ createdAt: Timestamp, updatedAt: Timestamp },
 });
 
 export function presentApp(row: AppRow): Static<typeof App> {
@@ -141,6 +149,8 @@ export function presentApp(row: AppRow): Static<typeof App> {
     firebaseLongLinks: firebaseLongLinksOf(row),
     appLinks: appLinksOf(row),
     revenuecatEnabled: row.revenuecat_key !== null,
+    appleAds: row.apple_ads === 1,
+    hasMetaReferrerKey: row.meta_referrer_key !== null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

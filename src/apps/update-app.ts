@@ -8,11 +8,12 @@ import type { AppDirectory } from './app-directory.ts';
 import { APP_LINKS_DEFAULTS, appLinksFields, appLinksOf } from './app-links.ts';
 import { columnsOf } from './columns.ts';
 import type { HostDirectory } from './host-directory.ts';
+import { metaKeyColumn } from './meta-referrer-key.ts';
 import * as queries from './queries.ts';
 import { presentApp, type UpdateAppInput } from './schemas.ts';
 import { rethrowHostTaken } from './short-link-host.ts';
 
-export type AppDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config'> & {
+export type AppDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'> & {
   readonly appDirectory: AppDirectory;
   readonly hostDirectory: HostDirectory;
   readonly refuseLoops: RefuseLoops;
@@ -65,11 +66,15 @@ interface AppChange {
 
 /** Affects the app's links within a second, in all processes. @throws AppError `app.not_found`, `app.host_taken`, `request.invalid`. */
 export async function updateApp(
-  { db, clock, ids, config, appDirectory, hostDirectory, refuseLoops }: AppDeps,
+  { db, clock, ids, config, secrets, appDirectory, hostDirectory, refuseLoops }: AppDeps,
   { appId, changes, by, mayRaiseBounds }: AppChange,
 ): Promise<AppRow> {
   const updatedAt = isoTime(clock.nowMs());
-  const columns = { ...columnsOf(config, changes), updated_at: updatedAt };
+  const columns = {
+    ...columnsOf(config, changes),
+    ...metaKeyColumn({ secrets }, appId, changes),
+    updated_at: updatedAt,
+  };
   const present = await queries.findApp(db, appId);
   if (present !== undefined) await refuseLoopsOf(refuseLoops, { ...present, ...columns }, changes);
   const updated = await db.transaction().execute(async (tx) => {
@@ -78,7 +83,7 @@ export async function updateApp(
     const app = await queries.updateApp(tx, appId, columns).catch(rethrowHostTaken);
     if (app === undefined || before === undefined) throw new AppError('app.not_found');
     const change = { appId, recordId: appId, sandbox: 0, about: { name: app.name } } as const;
-    const altered = { changes: changedValues(loggedFields(before), loggedFields(app), shownValue) };
+    const altered = { changes: changedValues(loggedFields(before), loggedFields(app), shownInLog) };
     await recordChange(tx, { clock, ids }, { ...change, ...altered, action: 'app.updated', by });
     return app;
   });
@@ -88,12 +93,23 @@ export async function updateApp(
 }
 
 function loggedFields(app: AppRow): Readonly<Record<string, unknown>> {
-  const { updatedAt: _, revenuecatEnabled: __, appLinks, ...fields } = presentApp(app);
-  return { ...fields, ...appLinksFields(appLinks), revenuecatAuthorization: app.revenuecat_key };
+  const {
+    updatedAt: _,
+    revenuecatEnabled: _r,
+    hasMetaReferrerKey: _m,
+    appLinks,
+    ...fields
+  } = presentApp(app);
+  const secrets = {
+    revenuecatAuthorization: app.revenuecat_key,
+    metaReferrerKey: app.meta_referrer_key,
+  };
+  return { ...fields, ...secrets, ...appLinksFields(appLinks) };
 }
 
-function shownValue(name: string, value: unknown): unknown {
-  return name === 'revenuecatAuthorization' ? undefined : value;
+/** Of a secret, that it changed. */
+function shownInLog(name: string, value: unknown): unknown {
+  return name === 'revenuecatAuthorization' || name === 'metaReferrerKey' ? undefined : value;
 }
 
 function refuseHigherBounds(app: AppRow | undefined, changes: UpdateAppInput): void {

@@ -1,5 +1,6 @@
 import type { Actor } from '../auth/index.ts';
 import { inviterOf } from '../links/index.ts';
+import { type Finding, presentFindings, readNetworks } from '../networks/index.ts';
 import { attribute, toAnswer } from './answer.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
 import { awaitClicks } from './evidence.ts';
@@ -16,5 +17,19 @@ export async function debugAttribution(
   const request = await toAttributionRequest(deps, { actor, claimant: 'install', address, call });
   const { decision, link } = await attribute(deps, { request, clicks: await awaitClicks(deps, request) });
   const answer = toAnswer(decision, link, { installId: null, invitedBy: inviterOf(link, null) });
-  return explain ? { ...answer, explanation: presentTrace(decision.trace) } : answer;
+  if (!explain) return answer;
+  const { claim, findings } = readNetworks(
+    { secrets: deps.secrets, nowMs: deps.clock.nowMs() },
+    request.app,
+    {
+      ...call,
+      ...{ platform: request.device.platform, deterministicOnly: request.deterministicOnly },
+    },
+  );
+  const network = presentFindings(findings.map(asDryRun));
+  return { ...answer, network: claim, explanation: { ...presentTrace(decision.trace), network } };
+}
+
+function asDryRun(finding: Finding): Finding {
+  return finding.outcome === 'waiting' ? { ...finding, outcome: 'not_asked' } : finding;
 }

@@ -8,7 +8,7 @@ export {
 export { type AttributionRequest, deviceColumns, type SdkCall } from './attribution-request.ts';
 export { addBatchRoute } from './batch-routes.ts';
 export { createDailyInstallLimit } from './daily-limit.ts';
-export { decideExistingUser } from './decide.ts';
+export { type Decision, decideExistingUser } from './decide.ts';
 export { windowHoursOf } from './evidence.ts';
 export { explainTrace } from './explain-trace.ts';
 export {
@@ -33,6 +33,5 @@ export {
   presentRecord,
   recordFields,
   resultFields,
-  Seconds,
 } from './schemas.ts';
 export { Method, presentTrace, readTrace, type Trace, TraceOfInstall, TraceOfOpen } from './trace.ts';

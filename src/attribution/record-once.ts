@@ -8,10 +8,12 @@ import type { Foundation } from '../foundation.ts';
 import type { Countries } from '../lib/countries.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { LinkDirectory, LongLinks } from '../links/index.ts';
+import type { AppleAds } from '../networks/index.ts';
 import { insertCounts, type PendingCount, type Usage } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
+  type DueAttempt,
   type EnabledWebhooks,
   insertOutbox,
   type WebhookEvent,
@@ -37,6 +39,7 @@ export interface RecordingDeps
   readonly clickLog: Pick<ClickLog, 'applied'>;
   readonly webhooks: EnabledWebhooks;
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
+  readonly appleAds: Pick<AppleAds, 'makeReceiver'>;
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;
 }
@@ -68,7 +71,9 @@ export interface NewRecord<Answer> {
   /** Of other rows, in the same transaction. */
   readonly changes?: readonly Write[];
   readonly counts: readonly PendingCount[];
-  readonly event: WebhookEvent | null;
+  readonly events: readonly WebhookEvent[];
+  /** Among the changes, to begin after the commit. */
+  readonly attempts?: readonly DueAttempt[];
 }
 
 /**
@@ -126,7 +131,7 @@ export async function untilRecorded<Answer>(
 export async function storeRecord(
   { db, store, clock, ids, dispatcher, webhooks }: RecordingDeps,
   { request: { app, claimant: by, explicit }, usage }: Received,
-  { id, decision, insert, changes = [], counts, event }: NewRecord<unknown>,
+  { id, decision, insert, changes = [], counts, events, attempts = [] }: NewRecord<unknown>,
 ): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
@@ -134,7 +139,7 @@ export async function storeRecord(
   const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
   // Read after the waits for clicks, to include webhooks created during them.
   const enabled = await webhooks.get(app.id);
-  const outbox = createOutbox({ clock, ids }, app.id, enabled, event === null ? [] : [event]);
+  const outbox = createOutbox({ clock, ids }, app.id, enabled, events);
   const count = insertCounts(db, counts);
   const failed = await store.commit(
     [...claim, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
@@ -142,6 +147,6 @@ export async function storeRecord(
   );
   if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
   usage?.add(1, 0);
-  dispatcher.wake(outbox.attempts);
+  dispatcher.wake([...outbox.attempts, ...attempts]);
   return 'recorded';
 }

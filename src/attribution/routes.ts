@@ -6,8 +6,8 @@ import { debugAttribution } from './debug-attribution.ts';
 import type { RecordingDeps } from './record-once.ts';
 import { DebugAttribution, DebugResult, FINGERPRINT_EXAMPLE } from './schemas.ts';
 
-/** Small, since the body is read before the caller is authenticated. All fields at full length take 29 KiB of ASCII. */
-const MAX_DEBUG_BYTES = 32 * 1024;
+/** Small, since the body is read before the caller is authenticated. All fields at full length take 42 KiB of ASCII. */
+const MAX_DEBUG_BYTES = 48 * 1024;
 
 export const DEBUG_LIMIT: RateLimit = { name: 'debug', points: 30, shared: true, countedBy: 'address' };
 

@@ -4,6 +4,7 @@ import type { Claimant } from '../click-log/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { modelFields, presentModel } from '../devices/index.ts';
 import { MinAppVersion } from '../links/index.ts';
+import { NetworkClaim, networkFields } from '../networks/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { explainTrace } from './explain-trace.ts';
 import { Method, presentTrace, readTrace, TraceOfInstall } from './trace.ts';
@@ -89,6 +90,7 @@ export const DebugAttribution = Named('DebugAttribution', {
     Type.String({ description: 'A live or test key of the app. Required without a session' }),
   ),
   ...callFields,
+  ...networkFields,
 });
 export type DebugAttributionInput = Static<typeof DebugAttribution>;
 
@@ -121,6 +123,7 @@ export type AttributionAnswer = Static<typeof AttributionResult>;
 /** Answer of `POST /v1/debug/attribution`; has an explanation with `explain=true`. */
 export const DebugResult = Named('DebugResult', {
   ...resultFields,
+  network: Type.Optional(Nullable(NetworkClaim, { description: 'With `explain=true`' })),
   explanation: Type.Optional(TraceOfInstall),
 });
 export type DebugAnswer = Static<typeof DebugResult>;

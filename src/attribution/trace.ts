@@ -1,5 +1,6 @@
 /** Why an install or open has its click, or none: as decided, stored, answered and shown. */
 import { type Static, Type } from 'typebox';
+import { NetworkFinding } from '../networks/index.ts';
 import { Named, Nullable, SentAsIs } from '../server/schemas.ts';
 
 const METHODS = ['INSTALL_REFERRER', 'CLICK_ID', 'FINGERPRINT', 'ORGANIC'] as const;
@@ -117,6 +118,11 @@ const DecidedTrace = Named('Trace', {
   rejections: Type.Array(RejectedClick, { description: 'The first 20' }),
   rejected: Type.Integer({ description: 'Number of rejected clicks' }),
   fingerprint: Type.Union([Compared, NotCompared]),
+  network: Type.Optional(
+    Type.Array(NetworkFinding, {
+      description: 'Of an install: what came of the evidence of each ad network, which changes no method',
+    }),
+  ),
 });
 export type Trace = Static<typeof DecidedTrace>;
 

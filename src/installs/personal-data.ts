@@ -1,4 +1,5 @@
 import type { Db } from '../db/index.ts';
+import { presentClaim } from '../networks/index.ts';
 import { type Person, type PersonalData, pageChunks } from '../personal-data.ts';
 import { type InstallRow, listInstalls } from './queries.ts';
 
@@ -16,7 +17,7 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: { ...DEVICE_ERASED, invited_by: null, identifiers: null },
+  erased: { ...DEVICE_ERASED, invited_by: null, identifiers: null, google_click_ids: null },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
@@ -31,20 +32,27 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     existingUser: install.existing_user === 1,
     invitedBy: install.invited_by,
     identifiers: install.identifiers,
+    network: presentClaim(install),
+    googleClickIds: install.google_click_ids === null ? null : JSON.parse(install.google_click_ids),
     ...presentDevice(install),
   }),
 };
 
 export function presentDevice(
-  row: Omit<
+  row: Pick<
     InstallRow,
-    | 'installed_at'
-    | 'last_open'
-    | 'active_days'
-    | 'existing_user'
-    | 'first_purchase'
-    | 'invited_by'
-    | 'identifiers'
+    | 'click_id'
+    | 'link_id'
+    | 'campaign_id'
+    | 'confidence'
+    | 'user_id'
+    | 'user_agent'
+    | 'device_model'
+    | 'os_version'
+    | 'locale'
+    | 'fingerprint'
+    | 'utm'
+    | 'sandbox'
   >,
 ) {
   return {

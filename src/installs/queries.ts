@@ -1,5 +1,5 @@
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, type InstallsTable, isAmong } from '../db/index.ts';
+import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RecordPage } from '../personal-data.ts';
@@ -58,6 +58,10 @@ export const COUNTED_COLUMNS = [
   'erased',
   'identifiers',
   'deterministic_only',
+  'network',
+  'network_name',
+  'network_campaign',
+  'network_trace',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 
@@ -72,6 +76,21 @@ export async function listInstalls<C extends keyof InstallRow>(
   const installs = db.selectFrom('installs').where('app_id', '=', appId).where('id', 'in', installIds);
   const rows = columns === undefined ? installs.selectAll() : installs.select(columns as readonly 'id'[]);
   return (await rows.execute()) as unknown as Pick<InstallRow, C>[];
+}
+
+/** Those that are stored, in no particular order; others cannot change them before the transaction ends. */
+export async function lockInstalls(
+  tx: Transaction,
+  appId: string,
+  installIds: readonly string[],
+): Promise<CountedInstall[]> {
+  return await tx
+    .selectFrom('installs')
+    .select(COUNTED_COLUMNS)
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', installIds))
+    .$if(isShared(tx), (query) => query.orderBy('id').forUpdate())
+    .execute();
 }
 
 /** Changes no row if the ID exists. */

@@ -3,6 +3,7 @@ import { type Actor, canSee } from '../auth/index.ts';
 import type { Db } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import type { LinkDirectory } from '../links/index.ts';
+import { findingsOf, presentClaim, presentFindings } from '../networks/index.ts';
 import { listOpensOfInstall, type OpenRow } from '../opens/index.ts';
 import { findVisibleInstall, type InstallRow, installNotFound } from './queries.ts';
 import type { InstallExplained } from './schemas.ts';
@@ -40,8 +41,12 @@ export async function explainInstall(
     confidence,
     campaignId: campaign_id,
     shortCode: link?.short_code ?? null,
+    network: presentClaim(install),
     reason: explainTrace(trace, 'install'),
-    explanation: presentTrace(trace) as Trace,
+    explanation: {
+      ...(presentTrace(trace) as Trace),
+      network: presentFindings(findingsOf(install)),
+    },
   };
 }
 

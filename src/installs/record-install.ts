@@ -1,6 +1,7 @@
 import {
   type AttributionAnswer,
   attribute,
+  type Decision,
   decideExistingUser,
   deviceColumns,
   firstAnswer,
@@ -19,6 +20,14 @@ import type { ClickRow } from '../click-log/index.ts';
 import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { inviterOf, type LinkRow } from '../links/index.ts';
+import {
+  type NetworksRead,
+  NO_NETWORKS,
+  networkColumns,
+  networkEvent,
+  readNetworks,
+  tokenMessage,
+} from '../networks/index.ts';
 import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
@@ -54,21 +63,41 @@ async function record(
 
   const claimant = call.existingUser === true ? null : 'install';
   const received = await receive(deps, { ...sender, claimant, call });
+  const networks = networksOf(deps, received, call);
+  if (networks.appleAdsToken !== null) await deps.appleAds.makeReceiver(actor.appId);
   const id = givenId ?? deps.ids.next();
   return await untilRecorded(received, async (current) => {
-    const install = await toInstall(deps, { id, call, received: current });
+    const install = await toInstall(deps, { id, call, networks, received: current });
     const outcome = await storeRecord(deps, current, install);
     if (outcome === 'recorded') return install.answer;
     return outcome === 'recorded_before' ? await findFirst(id) : null;
   });
 }
 
+/** An existing user was not brought by an ad that the phone still tells of. */
+function networksOf(
+  { secrets, clock }: RecordingDeps,
+  { request: { app, device, deterministicOnly } }: Received,
+  call: RecordInstallInput,
+): NetworksRead {
+  if (call.existingUser === true) return NO_NETWORKS;
+  const { platform } = device;
+  return readNetworks({ secrets, nowMs: clock.nowMs() }, app, { ...call, platform, deterministicOnly });
+}
+
 /** See `installs.active_days`: an install is active on its own day. */
 const FIRST_DAY = 1;
 
+interface Recording {
+  readonly id: string;
+  readonly call: RecordInstallInput;
+  readonly networks: NetworksRead;
+  readonly received: Received;
+}
+
 async function toInstall(
   deps: RecordingDeps,
-  { id, call, received }: { id: string; call: RecordInstallInput; received: Received },
+  { id, call, networks, received }: Recording,
 ): Promise<NewRecord<AttributionAnswer>> {
   const { request } = received;
   const isExisting = call.existingUser === true;
@@ -90,6 +119,7 @@ async function toInstall(
     invited_by: invitedBy,
     identifiers: null,
     existing_user: isExisting ? toFlag(true) : null,
+    ...networkColumns(networks),
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
@@ -98,10 +128,34 @@ async function toInstall(
     ...{ id, answer, decision },
     insert: insertInstall(deps.db, install),
     counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
-    event: isExisting
-      ? null
-      : installEvent(install, { appName: request.app.name, click: decision.click, link }),
+    events: isExisting ? [] : eventsOf(deps, install, { ...networks, app: request.app, decision, link }),
+    ...exchangeOf(deps, install, networks),
   };
+}
+
+function eventsOf(
+  deps: RecordingDeps,
+  install: InstallsTable,
+  {
+    app: { name: appName },
+    decision: { click },
+    link,
+    claim,
+  }: { app: { name: string }; decision: Pick<Decision, 'click'>; link: LinkRow | null } & NetworksRead,
+): WebhookEvent[] {
+  const event = installEvent(install, { appName, click, link });
+  return claim === null ? [event] : [event, networkEvent(deps, install, { appName, claim })];
+}
+
+/** Apple is asked after the install is stored. */
+function exchangeOf(
+  deps: RecordingDeps,
+  install: InstallsTable,
+  { appleAdsToken }: NetworksRead,
+): Pick<NewRecord<AttributionAnswer>, 'changes' | 'attempts'> {
+  if (appleAdsToken === null) return {};
+  const { writes, attempt } = tokenMessage(deps, install, appleAdsToken);
+  return { changes: writes, attempts: [attempt] };
 }
 
 /** What webhooks are told; the order of the fields is documented. */

@@ -6,37 +6,12 @@ import {
   presentRecord,
   recordFields,
   resultFields,
-  Seconds,
   TraceOfInstall,
 } from '../attribution/index.ts';
+import { findingsOf, NetworkClaim, networkFields, presentClaim, presentFindings } from '../networks/index.ts';
 import { OpenDetails, type OpenRow, presentOpen } from '../opens/index.ts';
 import { Id, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import type { InstallRow } from './queries.ts';
-
-const NOT_USED = 'Accepted and checked; neither used nor stored yet';
-
-/** What networks and stores told the app about the ad. */
-const networkFields = {
-  appleAdsToken: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 4_096 }), {
-      description: `Of Apple’s AdServices: \`AAAttribution.attributionToken()\`. ${NOT_USED}`,
-    }),
-  ),
-  referrerClickTimestampSeconds: Seconds(
-    `When the person tapped the ad or link to Play, by the device’s clock. ${NOT_USED}`,
-  ),
-  referrerClickTimestampServerSeconds: Seconds(`The same by Google’s clock. ${NOT_USED}`),
-  metaReferrer: Type.Optional(
-    Nullable(
-      Named('MetaReferrer', {
-        installReferrer: Type.String({ minLength: 1, maxLength: 8_192, description: 'Encrypted by Meta' }),
-        isClickThrough: Type.Optional(Nullable(Type.Boolean(), { description: 'Tapped, or only seen' })),
-        actualTimestampSeconds: Seconds('When that was'),
-      }),
-      { description: `From the content provider of Meta’s apps. ${NOT_USED}` },
-    ),
-  ),
-};
 
 /** Body of `POST /v1/sdk/install`. */
 export const RecordInstall = Named('RecordInstall', {
@@ -63,6 +38,7 @@ export const Install = Named('InstallDetails', {
   invitedBy: Nullable(Id, {
     description: 'The install that made the link; null for none, or a forgotten one',
   }),
+  network: Nullable(NetworkClaim),
   ...recordFields,
   explanation: TraceOfInstall,
   opens: Type.Array(OpenDetails, { description: 'The newest 100 opens' }),
@@ -76,13 +52,16 @@ export function presentInstall({
   install: InstallRow;
   opens: readonly OpenRow[];
 }): Static<typeof Install> {
+  const record = presentRecord(install, 'install');
   return {
     id: install.id,
     platform: install.platform as 'ANDROID' | 'IOS',
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
     invitedBy: install.invited_by,
-    ...presentRecord(install, 'install'),
+    network: presentClaim(install),
+    ...record,
+    explanation: { ...record.explanation, network: presentFindings(findingsOf(install)) },
     opens: opens.map(presentOpen),
   } as Static<typeof Install>;
 }
@@ -94,6 +73,7 @@ export const InstallExplanation = Named('InstallExplanation', {
   confidence: resultFields.confidence,
   campaignId: Nullable(Type.String()),
   shortCode: Nullable(Type.String(), { description: 'Of the link whose click was matched' }),
+  network: Nullable(NetworkClaim),
   reason: recordFields.reason,
   explanation: Type.Unsafe<Static<typeof TraceOfInstall>>({
     ...TraceOfInstall,

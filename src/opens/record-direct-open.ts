@@ -107,8 +107,8 @@ async function toOpen(
       trace: JSON.stringify({ method: DIRECT }),
     },
   );
-  const event = directOpenEvent(open, { appName: request.app.name, answer, invitedBy });
-  return { id, answer, decision: null, event, ...storageOf(deps, open, { install, invitedBy }) };
+  const events = [directOpenEvent(open, { appName: request.app.name, answer, invitedBy })];
+  return { id, answer, decision: null, events, ...storageOf(deps, open, { install, invitedBy }) };
 }
 
 /** What webhooks are told; the order of the fields is documented. */

@@ -72,9 +72,9 @@ async function toOpen(
   const answer = { ...credited, ...(named !== null && { deepLinkPayload: named }), openId: id };
   const outcome = outcomeColumns(decision, { answer, country: request.country });
   const open = newOpen(deps, { id, request, install, call }, outcome);
-  const event =
-    decision.click === null ? null : openEvent(open, { appName: request.app.name, link, invitedBy });
-  return { id, answer, decision, event, ...storageOf(deps, open, { install, invitedBy }) };
+  const events =
+    decision.click === null ? [] : [openEvent(open, { appName: request.app.name, link, invitedBy })];
+  return { id, answer, decision, events, ...storageOf(deps, open, { install, invitedBy }) };
 }
 
 /** What webhooks are told of an open with a click; the order of the fields is documented. */

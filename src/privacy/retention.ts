@@ -18,7 +18,12 @@ import {
   type Store,
 } from '../db/index.ts';
 import { dropOldEvents } from '../events/index.ts';
-import { dropOldGoneInstalls, GONE_KEPT_DAYS } from '../installs/index.ts';
+import {
+  CLICK_IDS_KEPT_DAYS,
+  dropOldClickIds,
+  dropOldGoneInstalls,
+  GONE_KEPT_DAYS,
+} from '../installs/index.ts';
 import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
@@ -112,6 +117,8 @@ const BY_AGE = [
   { table: 'postbacks', days: UNPROVEN_KEPT_DAYS, drop: dropOldPostbacks },
   { table: 'gone_installs', days: GONE_KEPT_DAYS, drop: dropOldGoneInstalls },
   { table: 'revenuecat_waiting', days: WAITING_KEPT_DAYS, drop: dropOldWaiting },
+  // Their Google click IDs alone.
+  { table: 'installs', days: CLICK_IDS_KEPT_DAYS, drop: dropOldClickIds },
   { table: 'imports', days: IMPORTS_KEPT_DAYS, drop: dropOldImports },
   { table: 'audit_log', days: CHANGES_KEPT_DAYS, drop: deleteOldChanges },
   // Tolerates clocks of several processes that differ by less than a day.

@@ -61,8 +61,12 @@ type Column = (name: string) => RawBuilder<string>;
 /** Of columns that the record itself has. An empty value asks for records without one, which have null. */
 function ownConditions(input: ListInput, column: Column): Condition[] {
   const { campaignId, platform, country, visitor, method, eventName, existingUser, invitedBy } = input;
+  const { network, networkCampaign } = input;
   const noInviter = invitedBy === '' ? invitedBy : undefined;
-  const equal = { campaign_id: campaignId, platform, country, invited_by: noInviter };
+  const equal = {
+    ...{ campaign_id: campaignId, platform, country, invited_by: noInviter },
+    ...{ network_name: network, network_campaign: networkCampaign },
+  };
   const among = { attribution_method: method, event_name: eventName };
   return [
     ...Object.entries(equal).flatMap(([name, value]) =>

@@ -32,7 +32,7 @@ export function columnsOf({ properties }: TObject): Readonly<Record<string, TSch
 }
 
 /** Objects with a column for each of their fields. */
-const DIVIDED: ReadonlySet<string> = new Set(['utm', 'revenue', 'actor', 'resource']);
+const DIVIDED: ReadonlySet<string> = new Set(['utm', 'revenue', 'network', 'actor', 'resource']);
 
 /** `utm.source` becomes `utmSource`. Without columns for a divided field that is null. */
 export function divide(item: object): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 /** Query parameters of the lists of clicks, installs, opens and events. */
 import { Type } from 'typebox';
+import { NETWORKS } from '../networks/index.ts';
 import { Id, OnlyThese, Text } from '../server/schemas.ts';
 
 const OR_NONE = 'empty: those without one';
@@ -73,6 +74,12 @@ export const ListInstalls = OnlyThese({
   hasRevenue: Yes('true: those with an event of positive revenue; false: those without'),
   existingUser: Yes('false: without existing users, as statistics count installs; true: those alone'),
   invitedBy: Type.Optional(Text(`^(${UUID})?$`, `the id of the install that made the link; ${OR_NONE}`)),
+  network: Type.Optional(
+    Type.Enum([...NETWORKS, ''], {
+      description: 'The ad network that claims the install; empty: those without',
+    }),
+  ),
+  networkCampaign: Exact(`The campaign ID of that network; ${OR_NONE}`),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -128,5 +135,7 @@ export interface ListInput {
   readonly hasRevenue?: 'true' | 'false';
   readonly existingUser?: 'true' | 'false';
   readonly invitedBy?: string;
+  readonly network?: string;
+  readonly networkCampaign?: string;
   readonly q?: string;
 }

@@ -12,6 +12,7 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'before', 'after'
 const SAID: ReadonlySet<string> = new Set([
   ...['campaignId', 'shortCode', 'country', 'platform', 'method', 'from', 'to', 'sandbox'],
   ...['platformVersion', 'appVersion', 'hasRevenue', 'existingUser', 'visitor'],
+  ...['network', 'networkCampaign'],
 ]);
 
 /** Records in the audit log who took records away, and which filters narrowed them: some by name alone, as a value may be a person's. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { ClicksTable, EventsTable, InstallsTable, OpensTable } from '../db/index.ts';
 import { modelFields, presentModel } from '../devices/index.ts';
+import { NetworkClaim, presentClaim } from '../networks/index.ts';
 import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { Revenue } from '../stats/index.ts';
 
@@ -78,6 +79,7 @@ export const InstallItem = Named('Install', {
     description: 'The person had the app before the version that brought the SDK: no install in statistics',
   }),
   invitedBy: Nullable(Id, { description: 'The install that made the link' }),
+  network: Nullable(NetworkClaim),
   erasedAt: ErasedAt,
 });
 export const OpenItem = Named('Open', {
@@ -149,6 +151,7 @@ export function presentInstall(row: InstallsTable, names: Names): Static<typeof 
     ...presentDevice(row),
     existingUser: row.existing_user === 1,
     invitedBy: row.invited_by,
+    network: presentClaim(row),
     erasedAt: row.erased_at,
   };
 }

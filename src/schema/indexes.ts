@@ -24,6 +24,7 @@ export const INDEXES = [
   'idempotency_keys_by_age',
   'imports_running',
   'installs_by_address',
+  'installs_by_google_click',
   'installs_by_inviter',
   'installs_by_link',
   'installs_by_time',

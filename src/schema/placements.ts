@@ -61,6 +61,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   revenuecat_kinds: BY_APP,
   revenuecat_waiting: BY_APP,
   revenuecat_waiting_users: BY_APP,
+  network_campaigns: BY_APP,
   webhook_messages: BY_APP,
   webhook_attempts: BY_APP,
   webhook_failures: BY_APP,

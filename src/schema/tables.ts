@@ -39,6 +39,7 @@ export interface Database {
   links: LinksTable;
   memberships: MembershipsTable;
   moves: MovesTable;
+  network_campaigns: NetworkCampaignsTable;
   opens: OpensTable;
   password_resets: PasswordResetsTable;
   pending_counts: PendingCountsTable;
@@ -115,6 +116,8 @@ export interface AppsTable {
   firebase_long_links: string | null;
   app_links: string | null;
   revenuecat_key: string | null;
+  apple_ads: Flag | null;
+  meta_referrer_key: string | null;
 }
 
 export interface AuditLogTable {
@@ -214,6 +217,8 @@ export interface CountDaysTable {
   paying_installs: Generated<number>;
   first_purchases: Generated<number>;
   cohort_revenue: string | null;
+  network_installs: Generated<number>;
+  network_cohort_revenue: string | null;
 }
 
 export interface CountQuartersTable {
@@ -380,6 +385,11 @@ export interface InstallsTable {
   invited_by: string | null;
   deterministic_only: Flag | null;
   identifiers: string | null;
+  network: string | null;
+  network_name: string | null;
+  network_campaign: string | null;
+  network_trace: string | null;
+  google_click_ids: string | null;
 }
 
 export interface InvitationsTable {
@@ -480,6 +490,13 @@ export interface MovesTable {
   move_id: string;
   began_at: string;
   ended_at: string | null;
+}
+
+export interface NetworkCampaignsTable {
+  app_id: string;
+  network: string;
+  campaign_id: string;
+  name: string;
 }
 
 export interface OpensTable {

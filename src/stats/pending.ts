@@ -4,7 +4,9 @@
  */
 import type { ClicksTable, CountedBy, Db, EventsTable, Flag, InstallsTable, RowCounts } from '../db/index.ts';
 import { dayOf } from '../lib/clock.ts';
+import { type Claimed, campaignNameOf, countedClaimOf } from './claimed.ts';
 import { isPositive, type Revenue } from './revenue.ts';
+import { appVersionOf, platformVersionOf } from './versions.ts';
 
 /**
  * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
@@ -47,13 +49,18 @@ export interface Pending {
   /** Such as `IOS 18`; of an install or open, and an event's install. */
   readonly platform_version: string;
   readonly app_version: string;
+  /** That claims the install, or an event's install. */
+  readonly network: string;
+  readonly network_campaign: string;
+  /** Of an install, where the network tells it. */
+  readonly network_campaign_name: string;
 }
 
 export interface PendingCount extends Pending {
   readonly app_id: string;
 }
 
-/** An install or open, or the install of an event. */
+/** An open, or what an install and an event's install have in common with it. */
 export interface CountedRecord
   extends Pick<
     InstallsTable,
@@ -74,7 +81,7 @@ export interface CountedRecord
 }
 
 /** The install of an event. */
-interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'> {
+interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'>, Claimed {
   readonly installed_at: string;
   readonly existing_user: Flag | null;
 }
@@ -87,7 +94,7 @@ export interface CountedEvent extends CountedRecord, InstallOfEvent {
   readonly lastCampaignId: string | null;
 }
 
-interface CountedInstall extends CountedRecord {
+interface CountedInstall extends CountedRecord, Claimed {
   readonly existing_user: Flag | null;
 }
 
@@ -96,7 +103,7 @@ export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1
   return grouped(
     installs.flatMap((install) => {
       if (install.existing_user === 1) return toCount('existing', install, n);
-      const count = toCount('install', install, n);
+      const count = { ...toCount('install', install, n), network_campaign_name: campaignNameOf(install) };
       return [count, { ...count, kind: 'active' as const, cohort_day: dayOf(install.recordedAt) }];
     }),
   );
@@ -193,8 +200,11 @@ const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n' | LastName>, CountedBy>
   cohort_day: empty,
 };
 const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
-/** After `n`; clicks, and counts of a version without these fields, leave them out. */
-const LAST_NAMES = ['platform_version', 'app_version'] as const satisfies readonly (keyof Pending)[];
+/** After `n`, without empty ones at the end; clicks, and counts of a version without these fields, leave them out. */
+const LAST_NAMES = [
+  ...(['platform_version', 'app_version'] as const),
+  ...(['network', 'network_campaign', 'network_campaign_name'] as const),
+] as const satisfies readonly (keyof Pending)[];
 type LastName = (typeof LAST_NAMES)[number];
 
 /** For a click that turns out to be another campaign's. */
@@ -221,11 +231,11 @@ export function clickCounts(): RowCounts {
 
 function encode(counts: readonly Pending[]): string {
   return JSON.stringify(
-    counts.map((count) => [
-      ...NAMES.map((name) => count[name]),
-      count.n,
-      ...LAST_NAMES.map((name) => count[name]),
-    ]),
+    counts.map((count) => {
+      const last = LAST_NAMES.map((name) => count[name]);
+      const used = last.findLastIndex((text) => text !== '') + 1;
+      return [...NAMES.map((name) => count[name]), count.n, ...last.slice(0, used)];
+    }),
   );
 }
 
@@ -240,7 +250,8 @@ export function decodePending(text: string): Pending[] {
   });
 }
 
-function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
+function toCount(kind: Kind, record: CountedRecord & Partial<Claimed>, n: number): PendingCount {
+  const { network, network_campaign } = countedClaimOf(record);
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
@@ -261,18 +272,9 @@ function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
     n,
     platform_version: platformVersionOf(record),
     app_version: appVersionOf(record),
+    ...{ network, network_campaign },
+    network_campaign_name: '',
   };
-}
-
-/** A platform and its major version, such as `IOS 18`; empty without one. */
-function platformVersionOf({ platform, os_version }: CountedRecord): string {
-  const [major] = /^[0-9]{1,9}(?![0-9])/.exec(os_version ?? '') ?? [];
-  return major === undefined ? '' : `${platform} ${major}`;
-}
-
-function appVersionOf({ fingerprint }: CountedRecord): string {
-  if (fingerprint === null) return '';
-  return (JSON.parse(fingerprint) as { appVersion?: string | null }).appVersion ?? '';
 }
 
 function minuteOf(time: string): string {

@@ -4,8 +4,16 @@ export {
   createDispatcher,
   createWebhookKind,
   type Dispatcher,
+  type DueAttempt,
+  type Ended,
   listAppsWaiting,
   listFailingWebhooks,
+  type MessageRow,
+  type PreparedCall,
+  type Reading,
+  type ReceiverKind,
+  type Target,
+  toDue,
 } from './attempts/index.ts';
 export { countUnsigned } from './count-unsigned.ts';
 export { createDestinationKind } from './destinations/destination-kind.ts';
@@ -21,4 +29,4 @@ export {
   forgetInMessages,
 } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';
-export { maskAddress } from './webhook.ts';
+export { APPLE_ADS_TYPE, maskAddress } from './webhook.ts';

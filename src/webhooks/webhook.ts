@@ -10,6 +10,7 @@ export type WebhookRow = Selectable<WebhooksTable>;
 export const EVENT_TYPES = [
   'install.attributed',
   'install.organic',
+  'install.network_attributed',
   'open.attributed',
   'open.direct',
   'event.recorded',

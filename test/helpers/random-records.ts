@@ -106,6 +106,8 @@ function randomInstall(scene: Scene) {
     ...attributed(scene, pick(['CLICK_ID', 'FINGERPRINT', 'ORGANIC'])),
     ...{ installed_at: nowOf(scene), last_open: null, active_days: 1 },
     ...{ existing_user: pick([null, 0, 1] as const), first_purchase: null as string | null },
+    ...{ network: null, network_name: null, network_campaign: null, network_trace: null },
+    ...{ google_click_ids: null },
     invited_by: pick([null, ...INVITERS]),
     identifiers: pick([null, '{"vendorId":"v-1"}']),
   };

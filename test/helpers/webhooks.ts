@@ -101,6 +101,7 @@ export async function passAttempts(
 export const CAUSED_EVENTS = [
   'install.attributed',
   'install.organic',
+  'install.network_attributed',
   'open.attributed',
   'open.direct',
   'event.recorded',
@@ -124,6 +125,8 @@ async function sdk(world: World, app: TestApp, path: string, body: object) {
 /** Triggers each event once and returns the response, with the short code if there is a link. */
 export const CAUSES: Record<CausedEvent, Cause> = {
   'install.organic': (world, app) => sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT }),
+  'install.network_attributed': (world, app) =>
+    sdk(world, app, 'install', { fingerprint: { platform: 'ANDROID' }, installReferrer: 'gclid=g1' }),
   'install.attributed': async (world, app) => {
     const { shortCode, clickId } = await clicked(world, app);
     const body = { clickId, fingerprint: { platform: 'ANDROID' } };

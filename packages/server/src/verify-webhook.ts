@@ -37,6 +37,7 @@ export interface HeadersLike {
 export type WebhookEnvelope =
   | Envelope<'install.attributed', InstallAttributed>
   | Envelope<'install.organic', InstallOrganic>
+  | Envelope<'install.network_attributed', InstallNetworkAttributed>
   | Envelope<'open.attributed', OpenAttributed>
   | Envelope<'open.direct', OpenDirect>
   | Envelope<'event.recorded', EventRecorded>
@@ -72,6 +73,26 @@ export interface InstallOrganic {
   readonly deviceModel: string | null;
   readonly osVersion: string | null;
   readonly locale: string | null;
+}
+
+/** What an ad network says of an install; fields that it does not name are null. */
+export interface InstallNetworkAttributed {
+  readonly installId: string;
+  readonly platform: 'ANDROID' | 'IOS';
+  readonly appName: string;
+  readonly name: 'apple_ads' | 'meta' | 'google_ads';
+  readonly campaignId: string | null;
+  readonly campaignName: string | null;
+  readonly adGroupId: string | null;
+  readonly adGroupName: string | null;
+  readonly adId: string | null;
+  readonly adName: string | null;
+  readonly keywordId: string | null;
+  readonly claimType: string | null;
+  readonly conversionType: string | null;
+  readonly clickedAt: string | null;
+  /** A record that the network makes for developers, not for an ad. */
+  readonly test: boolean;
 }
 
 /** A deferred open matched to a click. Other opens send no webhook. */

@@ -21,6 +21,8 @@ import type { Source } from './links.ts';
 export const UNPUBLISHED = {
   webhooks: { get: async () => [], forget: () => undefined },
   dispatcher: { wake: () => undefined },
+  // Its phones send no tokens.
+  appleAds: { makeReceiver: async () => undefined },
 };
 
 interface TapToRecord {

@@ -6,10 +6,19 @@ export {
   dropPending,
   insertDue,
   listMessagesInFlight,
+  type MessageRow,
   toDue,
 } from './queue.ts';
 export { deleteIdleReceivers, findPauses, type Receiver } from './receiver.ts';
-export type { Kind, PreparedCall, Reading, ReceiverKind, ReceiverKinds, Target } from './receiver-kind.ts';
+export type {
+  Ended,
+  Kind,
+  PreparedCall,
+  Reading,
+  ReceiverKind,
+  ReceiverKinds,
+  Target,
+} from './receiver-kind.ts';
 export {
   deleteOldFailures,
   deleteOldResults,

@@ -1,5 +1,5 @@
 /** The format of a field's raw value. */
-export type Format = 'time' | 'platform' | 'json';
+export type Format = 'time' | 'platform' | 'network' | 'flag' | 'json';
 
 /** A readable, unescaped value: one line, or one line for each property of an object. */
 export interface Value {
@@ -13,12 +13,26 @@ export function toValue(raw: unknown, format?: Format): Value {
   const value = toLine(toText(raw));
   if (format === 'time') return toTime(value);
   if (format === 'platform') return { value: PLATFORMS.get(value.toLowerCase()) ?? value };
+  if (format === 'network') return { value: NETWORKS.get(value) ?? value };
+  if (format === 'flag') return { value: FLAGS.get(value) ?? value };
   return { value: format === 'json' ? (toLines(raw) ?? value) : value };
 }
 
 const PLATFORMS: ReadonlyMap<string, string> = new Map([
   ['ios', 'iOS'],
   ['android', 'Android'],
+]);
+
+const NETWORKS: ReadonlyMap<string, string> = new Map([
+  ['apple_ads', 'Apple Ads'],
+  ['meta', 'Meta'],
+  ['google_ads', 'Google Ads'],
+]);
+
+/** Only what is so has a line. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['true', 'Yes'],
+  ['false', ''],
 ]);
 
 function toText(value: unknown): string {

@@ -44,7 +44,7 @@ for (const engine of neutralEngines)
         const { reason, ...rest } = body;
         assert.deepEqual(rest, {
           ...{ installId, method: 'FINGERPRINT', confidence, campaignId: 'spring', shortCode },
-          explanation,
+          ...{ network: null, explanation },
         });
         assert.match(reason, /^1 click from this network address .* where 0\.7 is needed: /);
       }

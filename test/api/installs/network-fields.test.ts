@@ -1,4 +1,4 @@
-/** What networks and stores told the app about the ad: `POST /v1/sdk/install` takes it, and keeps it to itself. */
+/** What networks and stores told the app about the ad, without a setting that uses it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';

@@ -29,6 +29,7 @@ interface TeamsMessage {
 const COLOURS: Record<CausedEvent | 'test.webhook', readonly [name: string, hex: string]> = {
   'install.attributed': ['Green', '#16a34a'],
   'install.organic': ['Gray', '#6b7280'],
+  'install.network_attributed': ['Orange', '#ea580c'],
   'open.attributed': ['Blue', '#2563eb'],
   'open.direct': ['Sky', '#0284c7'],
   'event.recorded': ['Purple', '#9333ea'],

@@ -3,6 +3,7 @@ import type { Webhook } from '@generated/types.gen.ts';
 export const EVENT_TYPES: readonly Webhook['events'][number][] = [
   'install.attributed',
   'install.organic',
+  'install.network_attributed',
   'open.attributed',
   'open.direct',
   'event.recorded',

@@ -1,0 +1,240 @@
+/** What Meta's block and Google's click IDs in a referrer say of an install. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DAY_MS } from '../../../src/lib/clock.ts';
+import { dropOld } from '../../../src/privacy/retention.ts';
+import { engines } from '../../helpers/engines.ts';
+import {
+  META_AD,
+  META_BLOCK,
+  META_CLAIM,
+  META_KEY,
+  metaBlockOf,
+  metaReferrerOf,
+} from '../../helpers/meta-block.ts';
+import { storedRows } from '../../helpers/refusal.ts';
+import { envelopeOf, RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
+import { newWebhook } from '../../helpers/webhooks.ts';
+import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
+
+const fingerprint = { platform: 'ANDROID' };
+const GCLID = 'Cj0KCQjw0LDBBhCnARIsAMpYlAoD_u36hVrC7aMKQc';
+const REFERRER = metaReferrerOf(META_BLOCK);
+const OTHER_KEY = 'AB'.repeat(32);
+
+for (const engine of engines)
+  describe(`referrers of ad networks on ${engine}`, () => {
+    const receiver = useReceiver();
+    const world = useWorld(engine, RECEIVER_ENV);
+    const install = async (app: TestApp, body: object) => {
+      const call = { key: app.keys.live_publishable, from: freshAddress() };
+      const answer = await world.install(app, { fingerprint, ...body }, call);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.body;
+    };
+    const read = async (app: TestApp, installId: string) =>
+      (await world.call('GET', `/v1/installs/${installId}`, { key: app.keys.live })).body;
+    const said = async (app: TestApp, body: object) => {
+      const { network, explanation } = await read(app, (await install(app, body)).installId);
+      const outcomes = explanation.network.map(
+        (each: Record<string, string>) => `${each.name} ${each.outcome}`,
+      );
+      return { network, outcomes: outcomes.join(), explanation };
+    };
+
+    it('Meta’s block is decrypted with the key of the app, and told to webhooks; the answer says nothing of it', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const hook = receiver.newHook();
+      await newWebhook(world, app, { url: hook.url });
+      const { installId: _, ...plain } = await install(app, { installReferrer: 'utm_source=google-play' });
+      const { installId, ...answer } = await install(app, {
+        ...{ installReferrer: REFERRER, referrerClickTimestampServerSeconds: 1_764_100_001 },
+      });
+      assert.deepEqual(answer, plain);
+      const claim = { ...META_CLAIM, clickedAt: '2025-11-25T19:46:41.000Z' };
+      const { network, method, explanation } = await read(app, installId);
+      assert.deepEqual([network, method], [claim, 'ORGANIC']);
+      assert.deepEqual(explanation.network, [
+        {
+          ...{ name: 'meta', outcome: 'attributed' },
+          reason: 'Meta’s referrer names the ad that led to the install.',
+        },
+      ]);
+      const told = (await hook.arrived(3)).map(envelopeOf);
+      const data = told.find(({ event }) => event === 'install.network_attributed')?.data;
+      assert.deepEqual(data, { installId, platform: 'ANDROID', appName: 'Test app', ...claim });
+      const test = await install(app, { installReferrer: REFERRER, debugBuild: true });
+      const { body } = await world.call('GET', `/v1/sdk/installs/${test.installId}/explanation`, {
+        key: app.keys.test_publishable,
+      });
+      assert.deepEqual([body.network, body.explanation.network.length], [META_CLAIM, 1]);
+    });
+
+    it('the key is never in an answer, a log or the database as it is, and the audit log names its change', async () => {
+      const app = await world.newApp();
+      const patch = async (metaReferrerKey: string | null) =>
+        (await world.admin('PATCH', `/apps/${app.id}`, { metaReferrerKey })).body;
+      const { hasMetaReferrerKey, ...fields } = await patch(META_KEY.toUpperCase());
+      assert.deepEqual([hasMetaReferrerKey, 'metaReferrerKey' in fields], [true, false]);
+      assert.equal((await said(app, { installReferrer: REFERRER })).outcomes, 'meta attributed');
+      await patch(OTHER_KEY);
+      const kept = JSON.stringify([await storedRows(world), fields]).toLowerCase();
+      for (const key of [META_KEY, OTHER_KEY]) assert.ok(!kept.includes(key.toLowerCase()));
+      assert.equal((await patch(null)).hasMetaReferrerKey, false);
+      const { body } = await world.call('GET', '/v1/audit-log?action=app.updated', { key: app.keys.live });
+      assert.deepEqual(
+        body.map(({ details }: { details: { changes: object } }) => details.changes),
+        [{ metaReferrerKey: {} }, { metaReferrerKey: {} }, { metaReferrerKey: {} }],
+      );
+      const refused = await world.admin('PATCH', `/apps/${app.id}`, { metaReferrerKey: `${META_KEY}M` });
+      assert.equal(refused.status, 400);
+      assert.ok(!refused.text.includes(META_KEY), refused.text);
+    });
+
+    it('a block that cannot be read is no error, and the trace says why', async () => {
+      const [none, wrong, right] = [
+        await world.newApp(),
+        await world.newApp({ metaReferrerKey: OTHER_KEY }),
+        await world.newApp({ metaReferrerKey: META_KEY }),
+      ];
+      const damaged = metaReferrerOf({ ...META_BLOCK, data: META_BLOCK.data.slice(0, 31) });
+      for (const [app, installReferrer, outcome, words] of [
+        [none, REFERRER, 'no_key', /copy the install referrer decryption key/],
+        [wrong, REFERRER, 'wrong_key', /key in the settings of the app is not the one/],
+        [right, metaReferrerOf(metaBlockOf('no JSON')), 'wrong_key', /or the block is damaged/],
+        [right, damaged, 'damaged', /incomplete/],
+        [right, metaReferrerOf(null), 'no_block', /Meta put no ad into it/],
+      ] as const) {
+        const { network, outcomes, explanation } = await said(app, { installReferrer });
+        assert.deepEqual([network, outcomes], [null, `meta ${outcome}`]);
+        assert.match(explanation.network[0].reason, words);
+      }
+      const { db } = world.service;
+      await db
+        .updateTable('apps')
+        .set({ meta_referrer_key: world.service.secrets.encrypt(META_KEY, 'another owner') })
+        .where('id', '=', right.id)
+        .execute();
+      world.service.appDirectory.forget(right.id);
+      assert.equal((await said(right, { installReferrer: REFERRER })).outcomes, 'meta unreadable_key');
+    });
+
+    it('Google’s click IDs name the network, are kept for 180 days, and not without consent', async () => {
+      const app = await world.newApp();
+      const { db } = world.service;
+      const idsOf = async (installId: string) => {
+        const row = await db
+          .selectFrom('installs')
+          .select('google_click_ids')
+          .where('app_id', '=', app.id)
+          .where('id', '=', installId)
+          .executeTakeFirstOrThrow();
+        return row.google_click_ids === null ? null : JSON.parse(row.google_click_ids);
+      };
+      const body = { installReferrer: `gclid=${GCLID}&utm_source=google`, referrerClickTimestampSeconds: 0 };
+      const { installId } = await install(app, body);
+      const { network } = await read(app, installId);
+      assert.deepEqual([network.name, network.campaignId, network.clickedAt], ['google_ads', null, null]);
+      assert.deepEqual(await idsOf(installId), { gclid: GCLID, gbraid: null });
+      const exported = await world.call('POST', '/v1/sdk/identify', {
+        ...{ key: app.keys.live, body: { installId, userId: 'ada' } },
+      });
+      assert.equal(exported.status < 300, true, exported.text);
+      const data = await world.call('POST', '/v1/privacy/export', {
+        ...{ key: app.keys.live, body: { userId: 'ada' } },
+      });
+      const [item] = data.body.installs;
+      assert.deepEqual([item.network.name, item.googleClickIds.gclid], ['google_ads', GCLID]);
+
+      const shy = await install(app, { ...body, deterministicOnly: true });
+      assert.equal((await read(app, shy.installId)).network.name, 'google_ads');
+      assert.equal(await idsOf(shy.installId), null);
+      const web = await install(app, { installReferrer: 'wbraid=CjkKCQ' });
+      assert.deepEqual(
+        [(await read(app, web.installId)).network.name, await idsOf(web.installId)],
+        ['google_ads', null],
+      );
+
+      const later = (days: number) => ({ nowMs: () => world.clock.nowMs() + days * DAY_MS });
+      await dropOld({ ...world.service, clock: later(179) });
+      assert.notEqual(await idsOf(installId), null);
+      await dropOld({ ...world.service, clock: later(181) });
+      assert.equal(await idsOf(installId), null);
+      assert.equal((await read(app, installId)).network.name, 'google_ads');
+    });
+
+    it('a tapped ad goes before one that was only seen, and Play’s referrer before what Meta’s apps remember', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const ofProvider = (isClickThrough: boolean | null, ad: object = META_AD) => ({
+        installReferrer: JSON.stringify({ utm_content: { source: metaBlockOf(ad) } }),
+        ...{ isClickThrough, actualTimestampSeconds: 1_764_100_002 },
+      });
+      const google = `gclid=${GCLID}`;
+      const tapped = { claimType: 'Click', clickedAt: '2025-11-25T19:46:42.000Z' };
+      const cases: [object, string, object][] = [
+        [{ metaReferrer: ofProvider(true) }, 'meta attributed', { ...META_CLAIM, ...tapped }],
+        [{ metaReferrer: ofProvider(false) }, 'meta attributed', { ...META_CLAIM, claimType: 'Impression' }],
+        [
+          { metaReferrer: ofProvider(null) },
+          'meta attributed',
+          { ...META_CLAIM, ...tapped, claimType: null },
+        ],
+        [
+          { metaReferrer: ofProvider(true), installReferrer: google },
+          'meta attributed,google_ads outranked',
+          { ...META_CLAIM, ...tapped },
+        ],
+        [
+          { metaReferrer: ofProvider(true, { campaign_group_id: '1' }), installReferrer: REFERRER },
+          'meta attributed',
+          META_CLAIM,
+        ],
+      ];
+      for (const [body, outcomes, network] of cases) {
+        const found = await said(app, body);
+        assert.deepEqual([found.outcomes, found.network], [outcomes, network]);
+      }
+      const seen = await said(app, { metaReferrer: ofProvider(false), installReferrer: google });
+      assert.deepEqual(
+        [seen.network.name, seen.outcomes],
+        ['google_ads', 'meta outranked,google_ads attributed'],
+      );
+    });
+
+    it('a click of a link keeps its method, its campaign and its answer beside the network', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const play = 'https://play.google.com/store/apps/details?id=com.example';
+      const { shortCode } = await world.newLink(app, { androidDestination: play, campaignId: 'spring' });
+      const clickId = await world.clickId(shortCode, { from: freshAddress() });
+      const { installId, method, campaignId } = await install(app, {
+        installReferrer: `${REFERRER}&svc_click_id=${clickId}`,
+      });
+      const found = await read(app, installId);
+      assert.deepEqual(
+        [method, campaignId, found.method, found.campaignId, found.network.campaignId],
+        ['INSTALL_REFERRER', 'spring', 'INSTALL_REFERRER', 'spring', META_CLAIM.campaignId],
+      );
+    });
+
+    it('an existing user and an iPhone have no network by a referrer; a dry run says what an install would get', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY, appleAds: true });
+      for (const body of [{ existingUser: true }, { fingerprint: { platform: 'IOS' } }])
+        assert.deepEqual((await said(app, { installReferrer: REFERRER, ...body })).outcomes, '');
+      const dryRun = async (body: object) =>
+        (
+          await world.call('POST', '/v1/debug/attribution?explain=true', {
+            ...{ from: freshAddress(), body: { apiKey: app.keys.live, fingerprint, ...body } },
+          })
+        ).body;
+      const meta = await dryRun({ installReferrer: REFERRER });
+      assert.deepEqual([meta.network, meta.explanation.network[0].outcome], [META_CLAIM, 'attributed']);
+      const ios = await dryRun({ fingerprint: { platform: 'IOS' }, appleAdsToken: 'token' });
+      assert.deepEqual([ios.network, ios.explanation.network[0].outcome], [null, 'not_asked']);
+      const full = { installReferrer: 'x'.repeat(16_384), clickId: 'x'.repeat(4_096) };
+      const { method } = await dryRun({
+        ...{ ...full, appleAdsToken: 'x'.repeat(4_096) },
+        metaReferrer: { installReferrer: 'x'.repeat(8_192) },
+      });
+      assert.equal(method, 'ORGANIC');
+    });
+  });

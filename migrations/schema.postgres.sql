@@ -53,6 +53,8 @@ create table apps (
   not_found_url text collate "C",
   firebase_long_links json,
   app_links json,
+  apple_ads smallint,
+  meta_referrer_key text collate "C",
   revenuecat_key text collate "C",
   PRIMARY KEY (id)
 );
@@ -161,6 +163,8 @@ create table count_days (
   paying_installs bigint not null default 0,
   first_purchases bigint not null default 0,
   cohort_revenue text collate "C",
+  network_installs bigint not null default 0,
+  network_cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -339,6 +343,11 @@ create table installs (
   erased_at timestamp(3) with time zone,
   invited_by uuid,
   deterministic_only smallint,
+  network json,
+  network_name text collate "C",
+  network_campaign text collate "C",
+  network_trace json,
+  google_click_ids json,
   identifiers text collate "C",
   PRIMARY KEY (app_id, id)
 );
@@ -452,6 +461,14 @@ create table moves (
   ended_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   CHECK ((id = 1))
+);
+
+create table network_campaigns (
+  app_id uuid not null,
+  network text collate "C" not null,
+  campaign_id text collate "C" not null,
+  name text collate "C" not null,
+  PRIMARY KEY (app_id, network, campaign_id)
 );
 
 create table opens (
@@ -756,6 +773,8 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 CREATE UNIQUE INDEX imports_running ON public.imports USING btree (app_id) WHERE (status = 'running'::text);
 
 CREATE INDEX installs_by_address ON public.installs USING btree (app_id, ip_hash, id) WHERE (ip_hash IS NOT NULL);
+
+CREATE INDEX installs_by_google_click ON public.installs USING btree (app_id, installed_at) WHERE (google_click_ids IS NOT NULL);
 
 CREATE INDEX installs_by_inviter ON public.installs USING btree (app_id, invited_by, installed_at, id) WHERE (invited_by IS NOT NULL);
 

@@ -39,7 +39,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, revenuecat_key text) strict;
+  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, apple_ads integer, meta_referrer_key text, revenuecat_key text) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,
@@ -130,7 +130,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text,
+  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text, network_installs integer not null default 0, network_cohort_revenue text,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -285,7 +285,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, identifiers text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
   primary key (app_id, id)
 ) strict;
 
@@ -381,6 +381,14 @@ CREATE TABLE moves (
   began_at text not null,
   ended_at text
 ) strict;
+
+CREATE TABLE network_campaigns (
+  app_id text not null,
+  network text not null,
+  campaign_id text not null,
+  name text not null,
+  primary key (app_id, network, campaign_id)
+) strict, without rowid;
 
 CREATE TABLE opens (
   app_id text not null,
@@ -645,6 +653,8 @@ CREATE INDEX idempotency_keys_by_age on idempotency_keys (created_at);
 CREATE UNIQUE INDEX imports_running on imports (app_id) where status = 'running';
 
 CREATE INDEX installs_by_address on installs (app_id, ip_hash, id) where ip_hash is not null;
+
+CREATE INDEX installs_by_google_click on installs (app_id, installed_at) where google_click_ids is not null;
 
 CREATE INDEX installs_by_inviter on installs (app_id, invited_by, installed_at, id) where invited_by is not null;
 

@@ -115,9 +115,9 @@ export interface AppsTable {
   not_found_url: string | null;
   firebase_long_links: string | null;
   app_links: string | null;
-  revenuecat_key: string | null;
   apple_ads: Flag | null;
   meta_referrer_key: string | null;
+  revenuecat_key: string | null;
 }
 
 export interface AuditLogTable {
@@ -384,12 +384,12 @@ export interface InstallsTable {
   erased_at: string | null;
   invited_by: string | null;
   deterministic_only: Flag | null;
-  identifiers: string | null;
   network: string | null;
   network_name: string | null;
   network_campaign: string | null;
   network_trace: string | null;
   google_click_ids: string | null;
+  identifiers: string | null;
 }
 
 export interface InvitationsTable {

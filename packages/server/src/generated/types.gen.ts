@@ -120,9 +120,17 @@ export type App = {
      */
     appLinks: AppLinks | null;
     /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds: boolean;
+    /**
      * Whether revenuecatAuthorization is set
      */
     revenuecatEnabled: boolean;
+    /**
+     * Whether `metaReferrerKey` is set
+     */
+    hasMetaReferrerKey: boolean;
     /**
      * ISO 8601
      */
@@ -324,7 +332,7 @@ export type ChangePassword = {
 
 export type ChangedDestination = {
     id: string;
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     name: string;
     /**
      * Without the secret fields
@@ -357,7 +365,7 @@ export type ChangedWebhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -670,16 +678,24 @@ export type CreateApp = {
      */
     appLinks?: AppLinks | null;
     /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds?: boolean;
+    /**
      * 24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends
      */
     revenuecatAuthorization?: string | null;
+    /**
+     * 64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response
+     */
+    metaReferrerKey?: string | null;
 };
 
 export type CreateDestination = {
     /**
      * Cannot be changed later
      */
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     /**
      * 1 to 100 characters that people see, without line breaks, bidirectional and zero-width characters
      */
@@ -876,7 +892,7 @@ export type CreateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
     /**
      * Default: true
      */
@@ -935,6 +951,22 @@ export type DebugAttribution = {
      * Without consent to device signals: match by referrer or click ID only, and store neither the hash of the address nor the device, except for its platform, appVersion and sdkVersion
      */
     deterministicOnly?: boolean | null;
+    /**
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
+     */
+    appleAdsToken?: string | null;
+    /**
+     * When the person tapped the ad or link to Play, by the device’s clock: `clickedAt` of the network in Play’s referrer
+     */
+    referrerClickTimestampSeconds?: number | null;
+    /**
+     * The same by Google’s clock, which takes precedence
+     */
+    referrerClickTimestampServerSeconds?: number | null;
+    /**
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
+     */
+    metaReferrer?: MetaReferrer | null;
 };
 
 export type DebugResult = {
@@ -954,6 +986,10 @@ export type DebugResult = {
     metadata: {
         [key: string]: unknown;
     };
+    /**
+     * With `explain=true`
+     */
+    network?: Network | null;
     /**
      * Windows, rejected clicks with their reasons, the weights of each candidate’s signals, and the thresholds. No signal values
      */
@@ -1013,7 +1049,7 @@ export type DeliveredRecord = {
 
 export type Destination = {
     id: string;
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     name: string;
     /**
      * Without the secret fields
@@ -1119,7 +1155,7 @@ export type DestinationTested = {
 };
 
 export type DestinationType = {
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     title: string;
     /**
      * The public page of the API that the facts come from
@@ -1668,6 +1704,10 @@ export type Install = {
      */
     invitedBy: string | null;
     /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
+    /**
      * When the personal data of the record was erased; null if it was not
      */
     erasedAt: string | null;
@@ -1688,6 +1728,10 @@ export type InstallDetails = {
      * The install that made the link; null for none, or a forgotten one
      */
     invitedBy: string | null;
+    /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
     sandbox: boolean;
     userId: string | null;
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
@@ -1735,6 +1779,10 @@ export type InstallExplanation = {
      * Of the link whose click was matched
      */
     shortCode: string | null;
+    /**
+     * What an ad network says of the install, beside `method`. Null if none does
+     */
+    network: Network | null;
     /**
      * Why the click was matched, or why none was. The text may change
      */
@@ -2271,6 +2319,48 @@ export type MinRevenue = {
      * three capitals, as the codes of ISO 4217 such as EUR
      */
     currency: string;
+};
+
+export type Network = {
+    name: 'apple_ads' | 'meta' | 'google_ads';
+    campaignId: string | null;
+    campaignName: string | null;
+    /**
+     * Of Meta: of the ad set
+     */
+    adGroupId: string | null;
+    adGroupName: string | null;
+    adId: string | null;
+    adName: string | null;
+    /**
+     * Of Apple Ads; null for search match
+     */
+    keywordId: string | null;
+    /**
+     * `Click` or `Impression`
+     */
+    claimType: string | null;
+    /**
+     * Of Apple Ads, such as `Download` or `Redownload`
+     */
+    conversionType: string | null;
+    /**
+     * When the ad was tapped; null if the network does not say
+     */
+    clickedAt: string | null;
+    /**
+     * A record that the network makes for developers, not for an ad
+     */
+    test: boolean;
+};
+
+export type NetworkFinding = {
+    name: 'apple_ads' | 'meta' | 'google_ads';
+    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'erased' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
+    /**
+     * In words, which may change
+     */
+    reason: string;
 };
 
 export type NewInvitation = {
@@ -2840,19 +2930,19 @@ export type RecordInstall = {
      */
     deterministicOnly?: boolean | null;
     /**
-     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Accepted and checked; neither used nor stored yet
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
      */
     appleAdsToken?: string | null;
     /**
-     * When the person tapped the ad or link to Play, by the device’s clock. Accepted and checked; neither used nor stored yet
+     * When the person tapped the ad or link to Play, by the device’s clock: `clickedAt` of the network in Play’s referrer
      */
     referrerClickTimestampSeconds?: number | null;
     /**
-     * The same by Google’s clock. Accepted and checked; neither used nor stored yet
+     * The same by Google’s clock, which takes precedence
      */
     referrerClickTimestampServerSeconds?: number | null;
     /**
-     * From the content provider of Meta’s apps. Accepted and checked; neither used nor stored yet
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
      */
     metaReferrer?: MetaReferrer | null;
     /**
@@ -3468,9 +3558,13 @@ export type StatsGroup = {
      */
     key: string | null;
     /**
-     * For people
+     * For people; of a network’s campaign its name, if the network tells it
      */
     label: string;
+    /**
+     * Of a campaign, with `groupBy=networkCampaign`
+     */
+    network?: string;
     /**
      * By humans
      */
@@ -3482,6 +3576,10 @@ export type StatsGroup = {
     installs: number;
     attributedInstalls: number;
     organicInstalls: number;
+    /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
     /**
      * Had the app before the version that brought the SDK; not among the installs
      */
@@ -3509,15 +3607,15 @@ export type StatsGroup = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3527,7 +3625,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'network' | 'networkCampaign' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3556,6 +3654,10 @@ export type StatsInterval = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3582,15 +3684,15 @@ export type StatsInterval = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3608,6 +3710,10 @@ export type StatsMetrics = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3634,15 +3740,15 @@ export type StatsMetrics = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3660,6 +3766,10 @@ export type StatsOther = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3686,15 +3796,15 @@ export type StatsOther = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3724,6 +3834,10 @@ export type StatsPrevious = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3750,15 +3864,15 @@ export type StatsPrevious = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3840,6 +3954,10 @@ export type Trace = {
      */
     rejected: number;
     fingerprint: TraceCompared | TraceNotCompared;
+    /**
+     * Of an install: what came of the evidence of each ad network, which changes no method
+     */
+    network?: Array<NetworkFinding>;
 };
 
 export type TraceCandidate = {
@@ -4019,9 +4137,17 @@ export type UpdateApp = {
      */
     appLinks?: AppLinks | null;
     /**
+     * Whether tokens of Apple Ads are exchanged for what Apple knows of the ad. Default false.
+     */
+    appleAds?: boolean;
+    /**
      * 24 to 255 characters of ASCII as RevenueCat sends them in Authorization, without spaces at the ends
      */
     revenuecatAuthorization?: string | null;
+    /**
+     * 64 hexadecimal characters, as Meta’s app dashboard has them as Install Referrer Decryption Key; never in a response
+     */
+    metaReferrerKey?: string | null;
 };
 
 export type UpdateDestination = {
@@ -4290,7 +4416,7 @@ export type UpdateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
     enabled?: boolean | null;
     /**
      * Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed
@@ -4353,7 +4479,7 @@ export type Webhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -4369,7 +4495,7 @@ export type WebhookDelivery = {
     id: string;
     app_id: string;
     webhook_id: string;
-    event_type: 'install.attributed' | 'install.organic' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
     /**
      * Scheme and host only for viewers
      */
@@ -6397,7 +6523,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, network, networkCampaign, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -6411,7 +6537,7 @@ export type ReadStatsData = {
         /**
          * Largest first; money in the currency that most groups have, those without it by the next one
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'networkInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         /**
          * Of the link, deleted ones included; empty for records without one
          */
@@ -6460,6 +6586,14 @@ export type ReadStatsData = {
          * At the install or open; empty for records without one
          */
         appVersion?: string;
+        /**
+         * a network that claims the install, or the install of an event, such as apple_ads; empty for records without one
+         */
+        network?: string;
+        /**
+         * The ID of a campaign of a network, combines with network; empty for records without one
+         */
+        networkCampaign?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -6578,6 +6712,14 @@ export type DeleteCostsData = {
          */
         campaignId?: string;
         /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
+        /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
@@ -6643,6 +6785,14 @@ export type ListCostsData = {
          * Empty for costs without one, which are those of networks
          */
         campaignId?: string;
+        /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
         /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */
@@ -7167,6 +7317,14 @@ export type ListInstallsData = {
          * the id of the install that made the link; empty: those without one
          */
         invitedBy?: string;
+        /**
+         * The ad network that claims the install; empty: those without
+         */
+        network?: 'apple_ads' | 'meta' | 'google_ads' | '';
+        /**
+         * The campaign ID of that network; empty: those without one
+         */
+        networkCampaign?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */
@@ -11885,6 +12043,14 @@ export type ListInstallsOfAppData = {
          * the id of the install that made the link; empty: those without one
          */
         invitedBy?: string;
+        /**
+         * The ad network that claims the install; empty: those without
+         */
+        network?: 'apple_ads' | 'meta' | 'google_ads' | '';
+        /**
+         * The campaign ID of that network; empty: those without one
+         */
+        networkCampaign?: string;
         /**
          * The installs to which an id belongs: of an install, open, click or event, its first 8 characters or more, the `eventId` that the app sent, or a user ID
          */

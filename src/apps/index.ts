@@ -5,6 +5,7 @@ export {
   type Destinations,
   LANDING_PAGES,
   type LandingPage,
+  THRESHOLD_PERCENT,
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';

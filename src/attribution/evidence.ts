@@ -48,6 +48,7 @@ export async function readEvidence(
     windowHours: windowHoursOf(app),
     fingerprintEnabled:
       (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
+    fingerprintThreshold: app.fingerprint_threshold_percent / 100,
     referrer: await findReference(db, app.id, referrer, known),
     explicit: await findReference(db, app.id, explicit, known),
     clicksFromAddress: null,

@@ -66,6 +66,7 @@ export function buildMatchInput(
     nowMs: evidence.nowMs,
     windowHours: evidence.windowHours.fingerprint,
     hasReferrer: evidence.hasReferrer,
+    threshold: evidence.fingerprintThreshold,
   };
   return { input, rejected: [...reasons].map(([{ id }, reason]) => ({ clickId: id, reason })) };
 }

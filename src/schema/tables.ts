@@ -6,6 +6,8 @@ import type { Generated } from 'kysely';
 import type { Flag } from './flag.ts';
 
 export interface Database {
+  accuracy_counts: AccuracyCountsTable;
+  accuracy_days: AccuracyDaysTable;
   api_key_hashes: ApiKeyHashesTable;
   api_keys: ApiKeysTable;
   apps: AppsTable;
@@ -55,6 +57,21 @@ export interface Database {
   webhook_queue: WebhookQueueTable;
   webhook_receivers: WebhookReceiversTable;
   webhooks: WebhooksTable;
+}
+
+export interface AccuracyCountsTable {
+  app_id: string;
+  day: string;
+  platform: string;
+  verdict: string;
+  percent: number;
+  installs: number;
+}
+
+export interface AccuracyDaysTable {
+  app_id: string;
+  day: string;
+  halvings: number;
 }
 
 export interface ApiKeyHashesTable {
@@ -110,6 +127,8 @@ export interface AppsTable {
   not_found_url: string | null;
   firebase_long_links: string | null;
   app_links: string | null;
+  fingerprint_threshold_percent: Generated<number>;
+  measure_accuracy: Generated<Flag>;
 }
 
 export interface AuditLogTable {

@@ -1,5 +1,5 @@
 /** Replays recorded traffic through the matching, with the time of each line as the clock. */
-import { WINDOW_DEFAULT_HOURS } from '../../apps/index.ts';
+import { THRESHOLD_PERCENT, WINDOW_DEFAULT_HOURS } from '../../apps/index.ts';
 import { confidenceText } from '../../attribution/answer.ts';
 import { installBeganAtMs, platformIn } from '../../attribution/attribution-request.ts';
 import { clickIdInReferrer, readClickIdField } from '../../attribution/click-id.ts';
@@ -28,7 +28,13 @@ export class Backtest {
   readonly #clicks = new Map<string, ClickRow>();
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
   readonly #installIds = new Set<string>();
+  readonly #threshold: number;
   #nowMs = Number.NEGATIVE_INFINITY;
+
+  /** @param threshold least probability of a fingerprint match. */
+  constructor(threshold: number = THRESHOLD_PERCENT.default / 100) {
+    this.#threshold = threshold;
+  }
 
   /**
    * @returns null for a click and for a repeated install, which the service does not record again.
@@ -82,6 +88,7 @@ export class Backtest {
       debugBuild: false,
       windowHours: WINDOW_DEFAULT_HOURS,
       fingerprintEnabled: true,
+      fingerprintThreshold: this.#threshold,
       deterministicOnly: false,
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#find(clickIdInReferrer(touch.installReferrer)),

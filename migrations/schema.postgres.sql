@@ -1,3 +1,20 @@
+create table accuracy_counts (
+  app_id uuid not null,
+  day text collate "C" not null,
+  platform text collate "C" not null,
+  verdict text collate "C" not null,
+  percent bigint not null,
+  installs bigint not null,
+  PRIMARY KEY (app_id, day, platform, verdict, percent)
+);
+
+create table accuracy_days (
+  app_id uuid not null,
+  day text collate "C" not null,
+  halvings bigint not null,
+  PRIMARY KEY (app_id, day)
+);
+
 create table api_key_hashes (
   hash text collate "C" not null,
   app_id uuid not null,
@@ -53,6 +70,8 @@ create table apps (
   not_found_url text collate "C",
   firebase_long_links json,
   app_links json,
+  fingerprint_threshold_percent bigint not null default 70,
+  measure_accuracy smallint not null default 1,
   PRIMARY KEY (id)
 );
 

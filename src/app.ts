@@ -8,7 +8,7 @@ import {
   createAppDirectory,
   createHostDirectory,
 } from './apps/index.ts';
-import { createDailyInstallLimit, type RecordingDeps } from './attribution/index.ts';
+import { createDailyInstallLimit, createMeasure, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -44,7 +44,7 @@ import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
-import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
+import { createAccuracyCounts, createDailyUsage, createFolder, startFolding } from './stats/index.ts';
 import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
@@ -101,8 +101,9 @@ async function assemble(
 ): Promise<Service> {
   const foundation = await openFoundation(config, options, dataDir);
   const modules = await createModules({ ...foundation, countries }, options);
-  const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
-  const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer } = modules;
+  const { accuracyCounts, clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } =
+    modules;
+  const { hostDirectory, imports, linkDirectory, live, longLinks, measure, qrDrawer } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -136,7 +137,8 @@ async function assemble(
       const loops = [folding, retention, dailyVacuum, eraser, history, live, imports];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
+      const measured = measure.stop().then(() => accuracyCounts.stop());
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop(), measured]);
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await foundation.store.close();
@@ -176,7 +178,10 @@ async function createModules(
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
+  const accuracyCounts = createAccuracyCounts({ db, log });
+  const measure = createMeasure({ db, log, metrics, accuracyCounts });
   const recording: RecordingDeps = {
+    measure,
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
@@ -186,7 +191,7 @@ async function createModules(
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
     ...{ clickLog, journalFlushes, clickWaits, shareLimits },
     ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
-    ...{ webhooks, dispatcher, events, recording },
+    ...{ webhooks, dispatcher, events, recording, measure, accuracyCounts },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

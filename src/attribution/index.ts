@@ -35,4 +35,5 @@ export {
   resultFields,
   Seconds,
 } from './schemas.ts';
+export { createMeasure, type Measure } from './shadow/measure.ts';
 export { Method, presentTrace, readTrace, type Trace, TraceOfInstall, TraceOfOpen } from './trace.ts';

@@ -39,6 +39,7 @@ export async function recordDays(recording: Recording): Promise<Counts> {
   await recordUses(recording, recorder, { starts, counts });
   recording.report('Adding up the numbers …');
   await recorder.fold(recording.tenant.app.id);
+  await recorder.end();
   return counts;
 }
 
@@ -62,6 +63,7 @@ async function recordTouches(recording: Recording, recorder: Recorder, counts: C
         const call = { installId, fingerprint, installReferrer, clickId };
         const sender = { actor: tenant.actor, connectionAddress: NO_CONNECTION };
         await recordInstall(recorder.recordingAt(atMs, random), { ...sender, call });
+        await recorder.measured();
         starts.push(touch);
         counts.installs += 1;
       }

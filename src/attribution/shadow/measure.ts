@@ -1,6 +1,7 @@
 /** Measures in the background how right the fingerprint is, on installs that a certain method matched. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
+import type { ClickRow } from '../../click-log/index.ts';
 import { signalsOfDevice } from '../../devices/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { dayOf, isoTime, MINUTE_MS, monotonicMs } from '../../lib/clock.ts';
@@ -29,6 +30,7 @@ export interface Measure {
 
 interface Sample {
   readonly install: DecidedInstall;
+  readonly own: ClickRow;
   readonly draw: number;
   readonly sinceMs: number;
 }
@@ -60,10 +62,11 @@ export function createMeasure(
     accuracyCounts.count(placeOf(install), { verdict: 'skipped', percent: 0 });
   };
 
-  async function measure({ install, draw, sinceMs }: Sample): Promise<void> {
+  async function measure(sample: Sample): Promise<void> {
+    const { install, draw, sinceMs } = sample;
     if (stopping.signal.aborted || monotonicMs() - sinceMs > MAX_WAIT_MS) return skip(install);
     try {
-      accuracyCounts.addToSample(placeOf(install), await findingOf(deps, install), draw);
+      accuracyCounts.addToSample(placeOf(install), await findingOf(deps, sample), draw);
     } catch (error) {
       skip(install);
       if (monotonicMs() - fault.since < MINUTE_MS) return;
@@ -88,9 +91,9 @@ export function createMeasure(
       if (decision === null || request.debugBuild || request.app.measure_accuracy === 0) return;
       const compared = comparedInstall(decision.trace);
       if (compared !== null) return accuracyCounts.count(placeOf(install), compared);
-      const draw = random();
-      if (!isMeasurable(install) || !accuracyCounts.mayKeep(placeOf(install), draw)) return;
-      if (!queue.add(request.app.id, { install, draw, sinceMs: monotonicMs() })) return skip(install);
+      const [own, draw] = [certainClickOf(install), random()];
+      if (own === null || !accuracyCounts.mayKeep(placeOf(install), draw)) return;
+      if (!queue.add(request.app.id, { install, own, draw, sinceMs: monotonicMs() })) return skip(install);
       working ??= work();
     },
     async settled() {
@@ -103,15 +106,15 @@ export function createMeasure(
   };
 }
 
-/** A certain match, and all that the fingerprint would have needed. */
-function isMeasurable({ request, decision }: DecidedInstall): boolean {
-  const method = decision?.method;
-  if (method !== 'INSTALL_REFERRER' && method !== 'CLICK_ID') return false;
+/** The click of a certain match, if the fingerprint would have had all that it needs. */
+function certainClickOf({ request, decision }: DecidedInstall): ClickRow | null {
   const { app, device, ipHash, deterministicOnly } = request;
+  const isCertain = decision?.method === 'INSTALL_REFERRER' || decision?.method === 'CLICK_ID';
   const isOn = (device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1;
+  if (!isCertain || !isOn || deterministicOnly || ipHash === null) return null;
   const { model, osVersion, screen, timezone, languages } = signalsOfDevice(device);
   const hasSignals = [model, osVersion, screen, timezone].some((signal) => signal !== null);
-  return isOn && !deterministicOnly && ipHash !== null && (hasSignals || languages.length > 0);
+  return hasSignals || languages.length > 0 ? decision.click : null;
 }
 
 function placeOf({ request: { app, device }, installedAtMs }: DecidedInstall) {
@@ -120,9 +123,8 @@ function placeOf({ request: { app, device }, installedAtMs }: DecidedInstall) {
 
 async function findingOf(
   { db }: Pick<Foundation, 'db'>,
-  { request, decision, installedAtMs }: DecidedInstall,
+  { install: { request, installedAtMs }, own }: Sample,
 ): Promise<Finding> {
   const clicksFromAddress = await readClicks(db, request, installedAtMs);
-  const evidence = { ...toEvidence(request, installedAtMs), clicksFromAddress };
-  return shadowMatch(evidence, decision?.click?.id ?? '');
+  return shadowMatch({ ...toEvidence(request, installedAtMs), clicksFromAddress }, own);
 }

@@ -24,6 +24,7 @@ const click = (id: string, agoMs: number, fields: Partial<ClickRow> = {}): Click
   }) as ClickRow;
 
 const verdictOn = (...clicks: ClickRow[]) => {
+  const own = clicks.find(({ id }) => id === MINE) ?? click(MINE, MINUTE_MS);
   const evidence: Evidence = {
     ...{
       nowMs: NOW_MS,
@@ -37,7 +38,7 @@ const verdictOn = (...clicks: ClickRow[]) => {
     device: { platform: 'IOS', osVersion: '17.5.1', deviceModel: 'iPhone15,2', locale: 'en_US' },
     clicksFromAddress: clicks.toSorted((a, b) => (a.clicked_at < b.clicked_at ? 1 : -1)),
   };
-  return shadowMatch(evidence, MINE).verdict;
+  return shadowMatch(evidence, own).verdict;
 };
 
 describe('the shadow of a match', () => {
@@ -52,8 +53,10 @@ describe('the shadow of a match', () => {
     assert.equal(verdictOn(click('theirs', MINUTE_MS)), 'wrong');
   });
 
-  it('a click that is too old to be probable, or none at the address, is none', () => {
+  it('a click that is too old to be probable or surely another device’s, or none at the address, is none', () => {
     assert.equal(verdictOn(), 'none');
+    const newer = IPHONE.replace('17_5_1', '18_2').replace('Version/17.5', 'Version/18.2');
+    assert.equal(verdictOn(click(MINE, MINUTE_MS, { user_agent: newer })), 'none');
     assert.equal(verdictOn(click(MINE, 20 * HOUR_MS)), 'none');
   });
 

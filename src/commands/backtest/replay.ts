@@ -29,11 +29,19 @@ export class Backtest {
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
   readonly #installIds = new Set<string>();
   readonly #threshold: number;
+  readonly #watch: (decision: Decision, evidence: Evidence) => void;
   #nowMs = Number.NEGATIVE_INFINITY;
 
-  /** @param threshold least probability of a fingerprint match. */
-  constructor(threshold: number = THRESHOLD_PERCENT.default / 100) {
+  /**
+   * @param threshold least probability of a fingerprint match.
+   * @param watch sees each decision, before its click is claimed.
+   */
+  constructor(
+    threshold: number = THRESHOLD_PERCENT.default / 100,
+    watch: (decision: Decision, evidence: Evidence) => void = () => undefined,
+  ) {
     this.#threshold = threshold;
+    this.#watch = watch;
   }
 
   /**
@@ -66,7 +74,9 @@ export class Backtest {
   }
 
   #decide(touch: InstallTouch): BacktestDecision {
-    const decision = decide(this.#evidenceOf(touch));
+    const evidence = this.#evidenceOf(touch);
+    const decision = decide(evidence);
+    this.#watch(decision, evidence);
     const { click } = decision;
     if (click !== null) click.claimed_by_install = touch.id;
     return {

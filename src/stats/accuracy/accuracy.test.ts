@@ -4,12 +4,22 @@ import { describe, it } from 'node:test';
 import { Random } from '../../commands/traffic/random.ts';
 import { type CountedInstalls, percentOf, type Verdict } from './count.ts';
 import { curveOf } from './curve.ts';
-import { wilson } from './interval.ts';
+import { intervalOf } from './interval.ts';
 import { halve, isDrawn, MAX_SAMPLE } from './sample.ts';
 
 const count = (verdict: Verdict, percent: number, installs: number): CountedInstalls => ({
   ...{ platform: 'IOS' as const, verdict, percent, installs },
 });
+
+/** The probability of this many hits or more, term by term. */
+function atLeast(hits: number, of: number, chance: number): number {
+  let [term, sum] = [(1 - chance) ** of, 0];
+  for (let number = 0; number <= of; number++) {
+    if (number >= hits) sum += term;
+    term *= (((of - number) / (number + 1)) * chance) / (1 - chance);
+  }
+  return sum;
+}
 
 describe('accuracy', () => {
   it('a probability counts for every threshold that it reaches, and for no other', () => {
@@ -29,18 +39,28 @@ describe('accuracy', () => {
       assert.equal(percentOf(probability ?? 0), percent, String(probability));
   });
 
-  it('an interval is Wilson’s, within 0 and 1, and null for nothing', () => {
+  it('an interval is the exact one, within 0 and 1, and null for nothing', () => {
     const rounded = (hits: number, of: number) => {
-      const interval = wilson(hits, of);
+      const interval = intervalOf(hits, of);
       return interval && [interval.low, interval.high].map((each) => each.toFixed(4));
     };
-    // Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
-    assert.deepEqual(rounded(81, 263), ['0.2553', '0.3662']);
-    assert.deepEqual(rounded(15, 148), ['0.0624', '0.1605']);
-    assert.deepEqual(rounded(0, 20), ['0.0000', '0.1611']);
-    assert.deepEqual(rounded(1, 29), ['0.0061', '0.1718']);
-    assert.deepEqual(rounded(20, 20), ['0.8389', '1.0000']);
-    assert.equal(wilson(0, 0), null);
+    // Newcombe, Statistics in Medicine 17 (1998), pages 857 to 872, table I, method 5.
+    assert.deepEqual(rounded(81, 263), ['0.2527', '0.3676']);
+    assert.deepEqual(rounded(15, 148), ['0.0578', '0.1617']);
+    assert.deepEqual(rounded(0, 20), ['0.0000', '0.1684']);
+    assert.deepEqual(rounded(1, 29), ['0.0009', '0.1776']);
+    assert.deepEqual(rounded(20, 20), ['0.8316', '1.0000']);
+    assert.equal(intervalOf(0, 0), null);
+    // The number of hits leaves 2.5 % beyond it at either end.
+    for (const [hits, of] of [
+      [3, 17],
+      [38, 40],
+      [1, 1],
+    ] as const) {
+      const { low, high } = intervalOf(hits, of) ?? assert.fail();
+      assert.ok(Math.abs(atLeast(hits, of, low) - 0.025) < 1e-9);
+      if (hits < of) assert.ok(Math.abs(1 - atLeast(hits + 1, of, high) - 0.025) < 1e-9);
+    }
   });
 
   it('each threshold tells right, wrong, none and what it would change', () => {
@@ -63,17 +83,19 @@ describe('accuracy', () => {
     assert.deepEqual([right, wrong, none, matched], [96, 4, 50, 100]);
     assert.deepEqual([precision?.value, coverage?.value], [0.96, 100 / 150]);
     assert.deepEqual([at(0.66)?.right, at(0.66)?.wrong, at(0.66)?.none], [90, 2, 58]);
-    assert.deepEqual(at(0.7)?.change, { installs: 0, wrong: null });
+    assert.deepEqual(at(0.7)?.change, { installs: 0, wrong: null, wrongByConfidence: 0 });
     assert.deepEqual([at(0.65)?.change.installs, at(0.65)?.change.wrong?.value], [30, 30 * 0.25]);
     assert.deepEqual([at(0.95)?.change.installs, at(0.95)?.change.wrong?.value], [-70, 70]);
     assert.equal(at(0.9)?.change.installs, 0);
+    // 30 installs from 0.65 to 0.66.
+    assert.equal(at(0.65)?.change.wrongByConfidence.toFixed(2), (30 * 0.345).toFixed(2));
   });
 
   it('few certain installs are not enough to choose by', () => {
     const enough = (right: number, wrong: number) =>
       curveOf('IOS', [count('right', 90, right), count('wrong', 90, wrong)], 0.7).enough;
     const cases = [
-      ...[enough(0, 0), enough(34, 0), enough(35, 0), enough(60, 2), enough(100, 3)],
+      ...[enough(0, 0), enough(35, 0), enough(36, 0), enough(60, 2), enough(100, 3)],
       ...[enough(90, 10), enough(160, 18)],
     ];
     assert.deepEqual(cases, [false, false, true, false, true, false, true]);

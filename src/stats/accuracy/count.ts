@@ -25,6 +25,7 @@ export interface CountedInstalls extends Finding {
 }
 
 const LEAST_PERCENT = 50;
+export const LEAST_THRESHOLD = LEAST_PERCENT / 100;
 /** The thresholds that an app may set, in hundredths. */
 export const PERCENTS: readonly number[] = Array.from({ length: 50 }, (_, index) => LEAST_PERCENT + index);
 

@@ -1,5 +1,5 @@
 import { type CountedInstalls, PERCENTS, type Platform, type Verdict } from './count.ts';
-import { type Interval, wilson } from './interval.ts';
+import { type Interval, intervalOf } from './interval.ts';
 
 /** What a threshold gives. */
 export interface CurvePoint {
@@ -20,6 +20,8 @@ export interface CurvePoint {
     readonly installs: number;
     /** As many of these are wrong, if they are as the certain ones between both thresholds; null if there are none. */
     readonly wrong: Interval | null;
+    /** As many by the probabilities of the fingerprint itself, which allow for installs without any click. */
+    readonly wrongByConfidence: number;
   };
 }
 
@@ -61,7 +63,7 @@ function pointOf(
   const right = from(counts, 'right', percent);
   const wrong = from(counts, 'wrong', percent);
   const matched = from(counts, 'compared', percent);
-  const precision = wilson(right, right + wrong);
+  const precision = intervalOf(right, right + wrong);
   const installs = matched - from(counts, 'compared', appPercent);
   const moved = {
     right: Math.abs(right - from(counts, 'right', appPercent)),
@@ -73,12 +75,13 @@ function pointOf(
     wrong,
     none: sampled - right - wrong,
     precision,
-    coverage: wilson(right + wrong, sampled),
+    coverage: intervalOf(right + wrong, sampled),
     enough: precision !== null && precision.high - precision.low <= MAX_WIDTH,
     matched,
     change: {
       installs,
-      wrong: times(wilson(moved.wrong, moved.right + moved.wrong), Math.abs(installs)),
+      wrong: times(intervalOf(moved.wrong, moved.right + moved.wrong), Math.abs(installs)),
+      wrongByConfidence: Math.abs(doubt(counts, percent) - doubt(counts, appPercent)),
     },
   };
 }
@@ -88,6 +91,13 @@ function from(counts: readonly CountedInstalls[], verdict: Verdict, percent: num
   return counts
     .filter((count) => count.verdict === verdict && count.percent >= percent)
     .reduce((sum, { installs }) => sum + installs, 0);
+}
+
+/** How many of the installs that only the fingerprint matches are wrong, if its probabilities are right. */
+function doubt(counts: readonly CountedInstalls[], percent: number): number {
+  return counts
+    .filter((count) => count.verdict === 'compared' && count.percent >= percent)
+    .reduce((sum, count) => sum + count.installs * (1 - (count.percent + 0.5) / 100), 0);
 }
 
 function times(share: Interval | null, installs: number): Interval | null {

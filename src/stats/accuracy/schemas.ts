@@ -34,6 +34,10 @@ const Point = Named('AccuracyPoint', {
       description:
         'How many of these are wrong, with the 95 % interval, if they are as the certain installs between both thresholds; null if there are none',
     }),
+    wrongByConfidence: Type.Number({
+      minimum: 0,
+      description: 'How many of these are wrong by the probabilities of the fingerprint itself',
+    }),
   }),
 });
 
@@ -63,7 +67,11 @@ function presentPoint(point: CurvePoint): Static<typeof Point> {
     ...point,
     precision: rounded(point.precision, 4),
     coverage: rounded(point.coverage, 4),
-    change: { ...point.change, wrong: rounded(point.change.wrong, 1) },
+    change: {
+      ...point.change,
+      wrong: rounded(point.change.wrong, 1),
+      wrongByConfidence: Number(point.change.wrongByConfidence.toFixed(1)),
+    },
   };
 }
 

@@ -31,6 +31,10 @@ export type AccuracyChange = {
      * How many of these are wrong, with the 95 % interval, if they are as the certain installs between both thresholds; null if there are none
      */
     wrong: AccuracyAmount | null;
+    /**
+     * How many of these are wrong by the probabilities of the fingerprint itself
+     */
+    wrongByConfidence: number;
 };
 
 export type AccuracyOfPlatform = {

@@ -5,7 +5,7 @@
 
 /** Of the installs that a certain method matched: what the fingerprint alone would have said. */
 export const SAMPLE_VERDICTS = ['right', 'wrong', 'none'] as const;
-export type SampleVerdict = (typeof SAMPLE_VERDICTS)[number];
+type SampleVerdict = (typeof SAMPLE_VERDICTS)[number];
 /** `compared` are installs that only the fingerprint could match, `skipped` certain ones that were not measured. */
 export type Verdict = SampleVerdict | 'compared' | 'skipped';
 

@@ -1,4 +1,4 @@
-import { formatShare } from '../../formats.ts';
+import { formatShare, LOCALE } from '../../formats.ts';
 
 interface Interval {
   readonly value: number;
@@ -17,5 +17,5 @@ export function formatInterval({ low, high }: Interval): string {
 /** Amounts of installs with one digit where a whole number would hide them. */
 export function formatAmount(amount: number): string {
   const digits = amount < 10 ? 1 : 0;
-  return amount.toLocaleString(undefined, { minimumFractionDigits: 0, maximumFractionDigits: digits });
+  return new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits }).format(amount);
 }

@@ -32,6 +32,7 @@ import { imports } from './0030_imports.ts';
 import { receiverKinds } from './0031_receiver_kinds.ts';
 import { networks } from './0032_networks.ts';
 import { networkCounts } from './0033_network_counts.ts';
+import { accuracy } from './0034_accuracy.ts';
 import { revenuecat } from './0035_revenuecat.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -69,5 +70,6 @@ export const migrations: Migrations = (types) => ({
   '0031_receiver_kinds': { up: (db) => receiverKinds(db, types) },
   '0032_networks': { up: (db) => networks(db, types) },
   '0033_network_counts': { up: (db) => networkCounts(db, types) },
+  '0034_accuracy': { up: (db) => accuracy(db, types) },
   '0035_revenuecat': { up: (db) => revenuecat(db, types) },
 });

@@ -8,7 +8,7 @@ import {
   createAppDirectory,
   createHostDirectory,
 } from './apps/index.ts';
-import { createDailyInstallLimit, type RecordingDeps } from './attribution/index.ts';
+import { createDailyInstallLimit, createMeasure, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
@@ -46,7 +46,7 @@ import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
-import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
+import { createAccuracyCounts, createDailyUsage, createFolder, startFolding } from './stats/index.ts';
 import {
   createDestinationKind,
   createDispatcher,
@@ -111,6 +111,7 @@ async function assemble(
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
+  const { accuracyCounts, measure } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -145,7 +146,8 @@ async function assemble(
       const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports, revenuecat];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
-      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
+      const measured = measure.stop().then(() => accuracyCounts.stop());
+      await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop(), measured]);
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await foundation.store.close();
@@ -191,11 +193,12 @@ async function createModules(
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const recorder = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
-  const revenuecat = createRevenueCat({
-    ...{ store, db, clock, ids, secrets, log, metrics, appDirectory, events: recorder },
-  });
+  const revenuecat = createRevenueCat({ ...foundation, appDirectory, events: recorder });
   const events = tellingOfUsers(recorder, revenuecat);
+  const accuracyCounts = createAccuracyCounts({ db, log });
+  const measure = createMeasure({ db, log, metrics, accuracyCounts });
   const recording: RecordingDeps = {
+    measure,
     ...{ store, db, clock, ids, config, secrets, log, ...publishing },
     ...{ linkDirectory, longLinks, clickLog, journalFlushes, clickWaits, countries: foundation.countries },
     appleAds,
@@ -206,7 +209,7 @@ async function createModules(
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
     ...{ clickLog, journalFlushes, clickWaits, shareLimits },
     ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
-    ...{ webhooks, dispatcher, events, recording, revenuecat },
+    ...{ webhooks, dispatcher, events, recording, revenuecat, measure, accuracyCounts },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

@@ -6,6 +6,7 @@ import { oidcRoutes } from './accounts/oidc-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import type { Modules } from './app.ts';
 import { associationRoutes } from './apps/association-routes.ts';
+import type { AppDirectory } from './apps/index.ts';
 import { ownAppRoutes } from './apps/own-app-routes.ts';
 import { adminRoutes } from './apps/routes.ts';
 import { DEBUG_LIMIT, debugRoute } from './attribution/routes.ts';
@@ -50,6 +51,7 @@ import {
   skanRoutes,
   strayPostbackRoute,
 } from './skadnetwork/routes.ts';
+import { accuracyRoutes } from './stats/accuracy/routes.ts';
 import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
@@ -157,6 +159,12 @@ async function addPublicRoutes(
   });
 }
 
+async function accuracySettings(appDirectory: AppDirectory, appId: string) {
+  const app = await appDirectory.get(appId);
+  const threshold = app.fingerprint_threshold_percent / 100;
+  return { threshold, measureAccuracy: app.measure_accuracy === 1 };
+}
+
 async function addManagementRoutes(
   api: Api,
   { store, db, clock, ids, config, secrets, log }: Foundation,
@@ -164,7 +172,7 @@ async function addManagementRoutes(
 ): Promise<void> {
   const { appDirectory, clickLog, counted, dispatcher, eraser, hostDirectory, linkDirectory } = modules;
   const { imports, loops, openExports, postbacks, qrDrawer, rateLimits, recordings, webhooks } = modules;
-  const { statisticsInTurn, listsInTurn } = modules;
+  const { accuracyCounts, statisticsInTurn, listsInTurn } = modules;
   const readTotals = async (appId: string, links: readonly LinkRow[]) => {
     await counted(appId);
     return await countLinks(db, appId, links);
@@ -179,6 +187,10 @@ async function addManagementRoutes(
   });
   await api.register(importRoutes, { db, imports, openExports });
   await api.register(diagnosisRoutes, { db, clock, ids, appDirectory, hostDirectory, linkDirectory, loops });
+  await api.register(accuracyRoutes, {
+    ...{ db, clock, accuracyCounts, inTurn: statisticsInTurn },
+    settingsOf: (appId) => accuracySettings(appDirectory, appId),
+  });
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(costRoutes, { db, clock, ids });
   await api.register(fraudRoutes, { db, clock, counted, inTurn: statisticsInTurn });

@@ -237,6 +237,12 @@ const setUp = createRoute({
   path: 'set-up',
   component: lazyRouteComponent(() => import('./screens/set-up/set-up.tsx'), 'SetUp'),
 });
+const accuracy = createRoute({
+  getParentRoute: () => frame,
+  path: 'accuracy',
+  validateSearch: only('platform'),
+  component: lazyRouteComponent(() => import('./screens/accuracy/accuracy.tsx'), 'Accuracy'),
+});
 const privacy = createRoute({
   getParentRoute: () => frame,
   path: 'privacy',
@@ -282,7 +288,20 @@ const routeTree = root.addChildren([
   frame.addChildren([
     ...[overview, wholeList, links, newLink, imports, oneImport, link, editLink],
     ...[clicks, click, installs, install, opens, open, events, event, user, retention, costs, uploadCosts],
-    ...[live, webhooks, postbacks, setUp, privacy, team, keys, auditLog, settings, operator, ownAccount],
+    ...[
+      live,
+      webhooks,
+      postbacks,
+      setUp,
+      accuracy,
+      privacy,
+      team,
+      keys,
+      auditLog,
+      settings,
+      operator,
+      ownAccount,
+    ],
   ]),
 ]);
 

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { AppsTable } from '../db/index.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
 
-export type AppRow = AppsTable;
+export type AppRow = Selectable<AppsTable>;
 
 /** From click to install, in hours. */
 export const WINDOW_DEFAULT_HOURS = { referrer: 168, clickId: 168, fingerprint: 24 } as const;
 export const WINDOW_MAX_HOURS = { referrer: 2_160, clickId: 2_160, fingerprint: 72 } as const;
+
+/** Least probability of a fingerprint match, in hundredths. */
+export const THRESHOLD_PERCENT = { default: 70, min: 50, max: 99 } as const;
 
 /** Per app and UTC day; bytes of names, user ids and properties. */
 export const DAILY_EVENT_DEFAULTS = { limit: 10_000_000, bytes: 10_000_000_000 } as const;

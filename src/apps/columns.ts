@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
-import { type AppsTable, toFlag } from '../db/index.ts';
+import { toFlag } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { checkWebAddress } from '../lib/web-address.ts';
-import { checkDestinations, revenuecatKeyOf } from './app.ts';
+import { type AppRow, checkDestinations, revenuecatKeyOf } from './app.ts';
 import { appLinksText } from './app-links.ts';
 import { firebaseLongLinksText } from './firebase-long-links.ts';
 import type { UpdateAppInput } from './schemas.ts';
@@ -18,9 +18,9 @@ const RESERVED_SCHEMES = new Set([
 
 /**
  * The columns of the given fields.
- * @throws AppError `request.invalid` for an invalid destination, a reserved URL scheme or a shared host.
+ * @throws AppError `request.invalid` for an invalid destination or threshold, a reserved URL scheme or a shared host.
  */
-export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTable> {
+export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppRow> {
   checkDestinations(input);
   checkUrlScheme(input.urlScheme);
   checkWebAddress('rootUrl', input.rootUrl);
@@ -31,6 +31,7 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprintAndroid: onAndroid,
     clipboardToken,
     appleAds,
+    measureAccuracy,
     shortLinkHost: host,
     revenuecatAuthorization: authorization,
   } = input;
@@ -54,6 +55,8 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     fingerprint_window_hours: input.fingerprintWindowHours,
     fingerprint_ios: onIos === undefined ? undefined : toFlag(onIos),
     fingerprint_android: onAndroid === undefined ? undefined : toFlag(onAndroid),
+    fingerprint_threshold_percent: thresholdPercentOf(input.fingerprintThreshold),
+    measure_accuracy: measureAccuracy === undefined ? undefined : toFlag(measureAccuracy),
     daily_event_limit: input.dailyEventLimit,
     daily_event_bytes: input.dailyEventBytes,
     root_url: input.rootUrl,
@@ -62,6 +65,16 @@ export function columnsOf(config: Config, input: UpdateAppInput): Partial<AppsTa
     app_links: input.appLinks && appLinksText(input.appLinks),
     revenuecat_key: authorization && revenuecatKeyOf(authorization),
     apple_ads: appleAds === undefined ? undefined : toFlag(appleAds),
+  });
+}
+
+/** Hundredths, since installs are counted by hundredths to tell what another threshold would have done. */
+function thresholdPercentOf(threshold: number | undefined): number | undefined {
+  if (threshold === undefined) return undefined;
+  const percent = Math.round(threshold * 100);
+  if (percent / 100 === threshold) return percent;
+  throw new AppError('request.invalid', {
+    message: 'fingerprintThreshold has at most two decimals, such as 0.75.',
   });
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { onSomeNode, type Transaction } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { type AppRow, WINDOW_DEFAULT_HOURS } from './app.ts';
+import { type AppRow, THRESHOLD_PERCENT, WINDOW_DEFAULT_HOURS } from './app.ts';
 import { columnsOf } from './columns.ts';
 import type { HostDirectory } from './host-directory.ts';
 import { metaKeyColumn } from './meta-referrer-key.ts';
@@ -66,6 +66,8 @@ function newApp(config: Config, input: CreateAppInput): Omit<AppRow, 'id' | 'cre
     fingerprint_window_hours: WINDOW_DEFAULT_HOURS.fingerprint,
     fingerprint_ios: 1,
     fingerprint_android: 1,
+    fingerprint_threshold_percent: THRESHOLD_PERCENT.default,
+    measure_accuracy: 1,
     daily_event_limit: null,
     daily_event_bytes: null,
     ...{ root_url: null, not_found_url: null, firebase_long_links: null, app_links: null },

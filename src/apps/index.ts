@@ -6,6 +6,7 @@ export {
   LANDING_PAGES,
   type LandingPage,
   revenuecatKeyOf,
+  THRESHOLD_PERCENT,
   WINDOW_DEFAULT_HOURS,
 } from './app.ts';
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';

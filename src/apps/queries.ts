@@ -1,15 +1,8 @@
 import { sql } from 'kysely';
-import {
-  type AppsTable,
-  type BootstrapsTable,
-  type Db,
-  isShared,
-  type Transaction,
-  type Write,
-} from '../db/index.ts';
+import { type BootstrapsTable, type Db, isShared, type Transaction, type Write } from '../db/index.ts';
 import type { AppRow } from './app.ts';
 
-export async function insertApp(db: Db, app: AppsTable): Promise<void> {
+export async function insertApp(db: Db, app: AppRow): Promise<void> {
   await db.insertInto('apps').values(app).execute();
 }
 
@@ -57,7 +50,7 @@ export async function hasAppWithStoreId(db: Db): Promise<boolean> {
 export async function updateApp(
   db: Db,
   appId: string,
-  changes: Partial<AppsTable>,
+  changes: Partial<AppRow>,
 ): Promise<AppRow | undefined> {
   return await db
     .updateTable('apps')

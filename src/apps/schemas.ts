@@ -5,6 +5,7 @@ import {
   DAILY_EVENT_DEFAULTS,
   LANDING_PAGES,
   type LandingPage,
+  THRESHOLD_PERCENT,
   WINDOW_DEFAULT_HOURS,
   WINDOW_MAX_HOURS,
 } from './app.ts';
@@ -69,6 +70,15 @@ const appFields = {
   }),
   fingerprintAndroid: Type.Boolean({
     description: 'Match Android installs by fingerprint. Default true.',
+  }),
+  fingerprintThreshold: Type.Number({
+    minimum: THRESHOLD_PERCENT.min / 100,
+    maximum: THRESHOLD_PERCENT.max / 100,
+    description:
+      'Least probability of a fingerprint match, with at most two decimals. Default 0.7. See docs/guide/accuracy.md.',
+  }),
+  measureAccuracy: Type.Boolean({
+    description: 'Measure on installs with a certain match how often the fingerprint is right. Default true.',
   }),
   dailyEventLimit: Bound(`Events that the app may record in a UTC day. Null: ${DAILY_EVENT_DEFAULTS.limit}.`),
   dailyEventBytes: Bound(
@@ -142,6 +152,8 @@ export function presentApp(row: AppRow): Static<typeof App> {
     fingerprintWindowHours: row.fingerprint_window_hours,
     fingerprintIos: row.fingerprint_ios === 1,
     fingerprintAndroid: row.fingerprint_android === 1,
+    fingerprintThreshold: row.fingerprint_threshold_percent / 100,
+    measureAccuracy: row.measure_accuracy === 1,
     dailyEventLimit: row.daily_event_limit,
     dailyEventBytes: row.daily_event_bytes,
     rootUrl: row.root_url,

@@ -6,7 +6,7 @@ import type { Claimant, ClickRow } from '../click-log/index.ts';
 import type { DeviceReport } from '../devices/index.ts';
 import { isUuid } from '../lib/ids.ts';
 import { buildMatchInput } from './match-input.ts';
-import { MARGIN, matchFingerprint, THRESHOLD } from './matching/match.ts';
+import { MARGIN, matchFingerprint } from './matching/match.ts';
 import { rejectionOf, rejectionOfToken } from './rejection.ts';
 import type { Method, RejectedClick, Trace } from './trace.ts';
 
@@ -36,6 +36,8 @@ export interface Evidence extends RequestEvidence {
   readonly nowMs: number;
   readonly windowHours: { readonly referrer: number; readonly clickId: number; readonly fingerprint: number };
   readonly fingerprintEnabled: boolean;
+  /** Least probability of a fingerprint match. */
+  readonly fingerprintThreshold: number;
   readonly referrer: FoundReference | null;
   readonly explicit: FoundReference | null;
   /** Clicks from the address in the fingerprint window, claimed ones too, newest first; null if not read. */
@@ -148,7 +150,7 @@ function findByFingerprint(evidence: Evidence): Finding {
   }));
   const compared = {
     crowd: Math.round(input.crowd * 10) / 10,
-    threshold: THRESHOLD,
+    threshold: input.threshold,
     margin: MARGIN,
     considered: match.candidates.length,
     candidates: match.candidates.slice(0, MAX_TRACED_CANDIDATES),

@@ -40,22 +40,31 @@ export async function readEvidence(
   request: AttributionRequest,
   known: ReadClicks = new Map(),
 ): Promise<Evidence> {
-  const { app, ipHash, country: _, referrer, explicit, ...requestEvidence } = request;
-  const nowMs = clock.nowMs();
+  const { app, ipHash, referrer, explicit } = request;
   const evidence: Evidence = {
+    ...toEvidence(request, clock.nowMs()),
+    referrer: await findReference(db, app.id, referrer, known),
+    explicit: await findReference(db, app.id, explicit, known),
+  };
+  const mayFingerprint = evidence.fingerprintEnabled && !evidence.deterministicOnly;
+  if (ipHash === null || !mayFingerprint || findReferencedClick(evidence).finding !== null) return evidence;
+  return { ...evidence, clicksFromAddress: await readClicks(db, request, evidence.nowMs) };
+}
+
+/** Without any click. */
+export function toEvidence(request: AttributionRequest, nowMs: number): Evidence {
+  const { app, ipHash: _, country: _country, ...requestEvidence } = request;
+  return {
     ...requestEvidence,
     nowMs,
     windowHours: windowHoursOf(app),
     fingerprintEnabled:
       (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
-    referrer: await findReference(db, app.id, referrer, known),
-    explicit: await findReference(db, app.id, explicit, known),
+    fingerprintThreshold: app.fingerprint_threshold_percent / 100,
+    referrer: null,
+    explicit: null,
     clicksFromAddress: null,
   };
-  const mayFingerprint = evidence.fingerprintEnabled && !evidence.deterministicOnly;
-  if (ipHash === null || !mayFingerprint || findReferencedClick(evidence).finding !== null) return evidence;
-  const since = isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS);
-  return { ...evidence, clicksFromAddress: await readClicks(db, app.id, { ipHash, since }) };
 }
 
 export function windowHoursOf(app: AppRow): Evidence['windowHours'] {
@@ -78,13 +87,18 @@ async function findReference(
   return { ...reference, click: click ?? null };
 }
 
-/** Reads more clicks only if some of the newest name no operating system, which is rare. */
-async function readClicks(
+/**
+ * The clicks from the address within the window of the fingerprint. Reads more only if some of the newest name no operating
+ * system, which is rare.
+ */
+export async function readClicks(
   db: Db,
-  appId: string,
-  where: { ipHash: string; since: string },
-): Promise<readonly ClickRow[]> {
-  const newest = await listClicksByAddress(db, appId, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
+  { app, ipHash }: Pick<AttributionRequest, 'app' | 'ipHash'>,
+  nowMs: number,
+): Promise<readonly ClickRow[] | null> {
+  if (ipHash === null) return null;
+  const where = { ipHash, since: isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS) };
+  const newest = await listClicksByAddress(db, app.id, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
   if (newest.length < MAX_CLICKS_FROM_ADDRESS || newest.every(namesSystem)) return newest;
-  return selectClicks(await listClicksByAddress(db, appId, { ...where, limit: MAX_CLICKS_READ }));
+  return selectClicks(await listClicksByAddress(db, app.id, { ...where, limit: MAX_CLICKS_READ }));
 }

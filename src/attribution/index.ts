@@ -34,4 +34,5 @@ export {
   recordFields,
   resultFields,
 } from './schemas.ts';
+export { createMeasure, type Measure } from './shadow/measure.ts';
 export { Method, presentTrace, readTrace, type Trace, TraceOfInstall, TraceOfOpen } from './trace.ts';

@@ -4,11 +4,13 @@ import {
   hiddenDevice,
   type PageReport,
   readUserAgent,
+  type Signals,
   signalsOfClick,
   signalsOfDevice,
 } from '../devices/index.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Evidence } from './decide.ts';
+import { contradict } from './matching/compare.ts';
 import type { Candidate, MatchInput } from './matching/match.ts';
 import { isClaimed, rejectionOf } from './rejection.ts';
 import type { Rejection } from './trace.ts';
@@ -66,6 +68,7 @@ export function buildMatchInput(
     nowMs: evidence.nowMs,
     windowHours: evidence.windowHours.fingerprint,
     hasReferrer: evidence.hasReferrer,
+    threshold: evidence.fingerprintThreshold,
   };
   return { input, rejected: [...reasons].map(([{ id }, reason]) => ({ clickId: id, reason })) };
 }
@@ -95,13 +98,23 @@ function toCandidate(click: ClickRow, lastClaimAt: string): Candidate {
     clickId: click.id,
     linkId: click.link_id,
     clickedAtMs: Date.parse(click.clicked_at),
-    signals: signalsOfClick({
-      userAgent: click.user_agent,
-      acceptLanguage: click.accept_language,
-      page: pageOf(click),
-    }),
+    signals: signalsOfRow(click),
     isOlderThanClaimed: click.clicked_at <= lastClaimAt,
   };
+}
+
+function signalsOfRow(click: ClickRow): Signals {
+  return signalsOfClick({
+    userAgent: click.user_agent,
+    acceptLanguage: click.accept_language,
+    page: pageOf(click),
+  });
+}
+
+/** Whether one device may have made both clicks. */
+export function mayBeOfOneDevice(one: ClickRow, other: ClickRow): boolean {
+  const [earlier, later] = one.clicked_at <= other.clicked_at ? [one, other] : [other, one];
+  return !contradict(signalsOfRow(earlier), signalsOfRow(later));
 }
 
 function pageOf({ fingerprint, device_model: model }: ClickRow): PageReport | null {

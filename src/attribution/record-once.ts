@@ -27,6 +27,7 @@ import {
 import type { InstallLimit } from './daily-limit.ts';
 import type { Decision } from './decide.ts';
 import { awaitClicks, type ReadClicks } from './evidence.ts';
+import type { Measure } from './shadow/measure.ts';
 
 /** What installs and opens need to record one. */
 export interface RecordingDeps
@@ -42,6 +43,7 @@ export interface RecordingDeps
   readonly appleAds: Pick<AppleAds, 'makeReceiver'>;
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;
+  readonly measure: Pick<Measure, 'note'>;
 }
 
 /** Who sends an install or open. */

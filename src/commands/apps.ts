@@ -11,7 +11,7 @@ const USAGES = {
   update: 'throughline apps update APP_ID FIELD=VALUE …',
 };
 const FIELDS = Object.keys(UpdateApp.properties);
-const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken'];
+const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken', 'measureAccuracy'];
 
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
@@ -67,6 +67,7 @@ function parseValue(field: string, text: string): unknown {
   if (text === '') return null;
   if (text.startsWith('{')) return parseObject(field, text);
   if (/Hours$|^dailyEvent/.test(field)) return /^-?\d+$/.test(text) ? Number(text) : text;
+  if (field === 'fingerprintThreshold') return /^\d?\.?\d+$/.test(text) ? Number(text) : text;
   if (FLAGS.includes(field)) return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

@@ -69,7 +69,11 @@ async function record(
   return await untilRecorded(received, async (current) => {
     const install = await toInstall(deps, { id, call, networks, received: current });
     const outcome = await storeRecord(deps, current, install);
-    if (outcome === 'recorded') return install.answer;
+    if (outcome === 'recorded') {
+      const { decision } = install;
+      deps.measure.note({ request: current.request, decision, installedAtMs: deps.clock.nowMs() });
+      return install.answer;
+    }
     return outcome === 'recorded_before' ? await findFirst(id) : null;
   });
 }

@@ -62,6 +62,8 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   revenuecat_waiting: BY_APP,
   revenuecat_waiting_users: BY_APP,
   network_campaigns: BY_APP,
+  accuracy_counts: BY_APP,
+  accuracy_days: BY_APP,
   webhook_messages: BY_APP,
   webhook_attempts: BY_APP,
   webhook_failures: BY_APP,

@@ -6,6 +6,8 @@ import type { Generated } from 'kysely';
 import type { Flag } from './flag.ts';
 
 export interface Database {
+  accuracy_counts: AccuracyCountsTable;
+  accuracy_days: AccuracyDaysTable;
   api_key_hashes: ApiKeyHashesTable;
   api_keys: ApiKeysTable;
   apps: AppsTable;
@@ -60,6 +62,21 @@ export interface Database {
   webhook_queue: WebhookQueueTable;
   webhook_receivers: WebhookReceiversTable;
   webhooks: WebhooksTable;
+}
+
+export interface AccuracyCountsTable {
+  app_id: string;
+  day: string;
+  platform: string;
+  verdict: string;
+  percent: number;
+  installs: number;
+}
+
+export interface AccuracyDaysTable {
+  app_id: string;
+  day: string;
+  halvings: number;
 }
 
 export interface ApiKeyHashesTable {
@@ -118,6 +135,8 @@ export interface AppsTable {
   apple_ads: Flag | null;
   meta_referrer_key: string | null;
   revenuecat_key: string | null;
+  fingerprint_threshold_percent: Generated<number>;
+  measure_accuracy: Generated<Flag>;
 }
 
 export interface AuditLogTable {

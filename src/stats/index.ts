@@ -1,3 +1,5 @@
+export { type AccuracyCounts, createAccuracyCounts } from './accuracy/accuracy-counts.ts';
+export { type Finding, LEAST_THRESHOLD, percentOf } from './accuracy/count.ts';
 export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
 export { NETWORK_TITLES, NETWORKS } from './dimensions.ts';

@@ -98,6 +98,23 @@ describe('the backtest command', () => {
     assert.match(readFileSync(target, 'utf8'), /FINGERPRINT/);
   });
 
+  it('matches from the given threshold on, and says so', async () => {
+    writeLines([click(1), { ...install(11), at: '2026-03-03T15:00:00.000Z' }]);
+    const at = async (...threshold: string[]) => {
+      const { stdout } = await run(...FILES, ...threshold);
+      return [stdout.split('\n')[0], JSON.parse(readFileSync(output, 'utf8')).method];
+    };
+    assert.deepEqual(await at(), ['1 install', 'ORGANIC']);
+    assert.deepEqual(await at('--threshold', '0.5'), [
+      '1 install, fingerprints matched from 0.5 on',
+      'FINGERPRINT',
+    ]);
+    assert.match(
+      await failure(...FILES, '--threshold', '0.4'),
+      /--threshold must be a number from 0\.5 to 0\.99/,
+    );
+  });
+
   it('writes an empty file for a recording without an install', async () => {
     writeLines([click(1)]);
     const { code, stdout } = await run(...FILES);

@@ -41,6 +41,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   fingerprintWindowHours: 'Hours by fingerprint',
   fingerprintIos: 'Fingerprints on iOS',
   fingerprintAndroid: 'Fingerprints on Android',
+  fingerprintThreshold: 'Threshold of the fingerprint',
+  measureAccuracy: 'Measuring of the accuracy',
   rootUrl: 'Address of the host alone',
   notFoundUrl: 'Addresses that no link has',
   firebaseLongLinks: 'Long links of Firebase',

@@ -88,6 +88,8 @@ export const numbers = ({ call }: Methods) => ({
     get: call(api.readStats, 'query') as GetStats,
     /** Count the installs of each day that were active on the 30 days after it */
     retention: call(api.readRetention, 'query'),
+    /** Measure how right the fingerprint is, on installs with a certain match */
+    accuracy: call(api.readAccuracy, 'query'),
   },
   costs: Object.assign(pagesByRecord(call(api.listCosts, 'query')), {
     /** Store what was spent on campaigns, by day; a cost replaces the former one */

@@ -53,6 +53,7 @@ function match(candidates: readonly Candidate[], change: Partial<MatchInput> = {
     nowMs: NOW_MS,
     windowHours: 24,
     hasReferrer: false,
+    threshold: 0.7,
     ...change,
   };
   return matchFingerprint(input);

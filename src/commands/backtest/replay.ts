@@ -1,5 +1,5 @@
 /** Replays recorded traffic through the matching, with the time of each line as the clock. */
-import { WINDOW_DEFAULT_HOURS } from '../../apps/index.ts';
+import { THRESHOLD_PERCENT, WINDOW_DEFAULT_HOURS } from '../../apps/index.ts';
 import { confidenceText } from '../../attribution/answer.ts';
 import { installBeganAtMs, platformIn } from '../../attribution/attribution-request.ts';
 import { clickIdInReferrer, readClickIdField } from '../../attribution/click-id.ts';
@@ -28,7 +28,21 @@ export class Backtest {
   readonly #clicks = new Map<string, ClickRow>();
   readonly #clicksByAddress = new Map<string, ClickRow[]>();
   readonly #installIds = new Set<string>();
+  readonly #threshold: number;
+  readonly #watch: (decision: Decision, evidence: Evidence) => void;
   #nowMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * @param threshold least probability of a fingerprint match.
+   * @param watch sees each decision, before its click is claimed.
+   */
+  constructor(
+    threshold: number = THRESHOLD_PERCENT.default / 100,
+    watch: (decision: Decision, evidence: Evidence) => void = () => undefined,
+  ) {
+    this.#threshold = threshold;
+    this.#watch = watch;
+  }
 
   /**
    * @returns null for a click and for a repeated install, which the service does not record again.
@@ -60,7 +74,9 @@ export class Backtest {
   }
 
   #decide(touch: InstallTouch): BacktestDecision {
-    const decision = decide(this.#evidenceOf(touch));
+    const evidence = this.#evidenceOf(touch);
+    const decision = decide(evidence);
+    this.#watch(decision, evidence);
     const { click } = decision;
     if (click !== null) click.claimed_by_install = touch.id;
     return {
@@ -82,6 +98,7 @@ export class Backtest {
       debugBuild: false,
       windowHours: WINDOW_DEFAULT_HOURS,
       fingerprintEnabled: true,
+      fingerprintThreshold: this.#threshold,
       deterministicOnly: false,
       hasReferrer: Boolean(touch.installReferrer),
       referrer: this.#find(clickIdInReferrer(touch.installReferrer)),

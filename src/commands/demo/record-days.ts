@@ -40,6 +40,7 @@ export async function recordDays(recording: Recording): Promise<Counts> {
   await recordUses(recording, recorder, { starts, counts });
   recording.report('Adding up the numbers …');
   await recorder.fold(recording.tenant.app.id);
+  await recorder.end();
   return counts;
 }
 
@@ -65,6 +66,7 @@ async function recordTouches(recording: Recording, recorder: Recorder, counts: C
         const sender = { actor: tenant.actor, connectionAddress: NO_CONNECTION };
         const answer = await recordInstall(recorder.recordingAt(atMs, random), { ...sender, call });
         await ads.claim(foundation, tenant, touch, answer);
+        await recorder.measured();
         starts.push(touch);
         counts.installs += 1;
       }

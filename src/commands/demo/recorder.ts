@@ -1,6 +1,6 @@
 /** Records clicks, installs, opens and events by the service's own modules, each at its moment. */
 import { createAppDirectory } from '../../apps/index.ts';
-import type { RecordingDeps } from '../../attribution/index.ts';
+import { createMeasure, type Measure, type RecordingDeps } from '../../attribution/index.ts';
 import { NEW_CLICK_COLUMNS, type NewClick, toJournalRow } from '../../click-log/click.ts';
 import { type ClickLog, ClickWaits } from '../../click-log/index.ts';
 import type { Store } from '../../db/index.ts';
@@ -12,7 +12,7 @@ import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
 import { linkByPlatform } from '../../redirect/link-by-platform.ts';
 import { queryOf, recordClick } from '../../redirect/record-click.ts';
 import { classifyVisitor } from '../../redirect/visitors/index.ts';
-import { clickCounts, createFolder } from '../../stats/index.ts';
+import { type AccuracyCounts, clickCounts, createAccuracyCounts, createFolder } from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
 import type { Click, Signals } from '../traffic/touches.ts';
 import type { Source } from './links.ts';
@@ -36,6 +36,8 @@ export class Recorder {
   readonly #countries: Countries;
   readonly #links: LinkDirectory;
   readonly #clicks: ClickBatch;
+  readonly #accuracyCounts: AccuracyCounts;
+  readonly #measure: Measure;
   readonly #shared;
   readonly #fold: (appId: string) => Promise<void>;
 
@@ -45,6 +47,9 @@ export class Recorder {
     this.#links = createLinkDirectory(foundation);
     this.#clicks = new ClickBatch(foundation.store);
     this.#fold = createFolder(foundation.db);
+    this.#accuracyCounts = createAccuracyCounts(foundation);
+    const measuring = { ...foundation, accuracyCounts: this.#accuracyCounts };
+    this.#measure = createMeasure(measuring, { minPauseMs: 0, pauseFactor: 0 });
     this.#shared = {
       ...foundation,
       ...UNPUBLISHED,
@@ -59,6 +64,7 @@ export class Recorder {
       installLimit: { usageOf: () => null },
       dailyLimits: { forSender: () => ({ take: () => null, giveBack: () => undefined }) },
       recordings: new InFlight(),
+      measure: this.#measure,
     };
   }
 
@@ -96,6 +102,15 @@ export class Recorder {
 
   async applied(): Promise<void> {
     await this.#clicks.applied();
+  }
+
+  /** Measures what was recorded, before later clicks and claims. */
+  async measured(): Promise<void> {
+    await this.#measure.settled();
+  }
+
+  async end(): Promise<void> {
+    await this.#accuracyCounts.stop();
   }
 
   /** Adds everything recorded so far to the roll-ups. */

@@ -31,6 +31,8 @@ const FIELDS: readonly (readonly [
   ['fingerprintWindowHours', 72, 24, [0, 73, 1.5, '24', null]],
   ['fingerprintIos', false, true, ['false', 0, null]],
   ['fingerprintAndroid', false, true, ['false', 0, null]],
+  ['fingerprintThreshold', 0.57, 0.7, [0.49, 1, 0.725, '0.7', null]],
+  ['measureAccuracy', false, true, ['false', 0, null]],
   ['dailyEventLimit', 1, null, [0, 1.5, '24', 2 ** 53]],
   ['dailyEventBytes', 2 ** 53 - 1, null, [0, 1.5, '24', 2 ** 53]],
   [

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/lib/clock.ts';
 import { engines } from '../../helpers/engines.ts';
 import { storedRows } from '../../helpers/refusal.ts';
 import {
@@ -31,6 +31,7 @@ interface Explanation {
   readonly fingerprint: {
     outcome: string;
     crowd?: number;
+    threshold?: number;
     considered?: number;
     candidates?: { clickId: string; comparison: object; olderThanClaimed?: true; probability: number }[];
   };
@@ -391,6 +392,30 @@ for (const engine of engines)
       await campaign.tap({ from, headers: { 'accept-language': 'fr-FR' } });
       const ambiguous = await campaign.install({ fingerprint: { locale: null } }, from);
       assert.deepEqual([ambiguous.outcome, ambiguous.method], ['ambiguous', 'ORGANIC']);
+    });
+
+    it('the app’s own threshold decides the match, in its trace too', async () => {
+      const probabilityAt = async (fingerprintThreshold: number, afterMs: number) => {
+        const campaign = await Campaign.create(world, { app: { fingerprintThreshold } });
+        const from = freshAddress();
+        await campaign.tap({ from });
+        world.clock.advance(afterMs);
+        const { outcome, installId, explanation } = await campaign.install({}, from);
+        const { reason } = (
+          await world.call('GET', `/v1/installs/${installId}`, { key: campaign.app.keys.live })
+        ).body;
+        assert.equal(explanation.fingerprint.threshold, fingerprintThreshold);
+        return { outcome, reason, probability: explanation.fingerprint.candidates?.[0]?.probability ?? 0 };
+      };
+      const late = await probabilityAt(0.7, 3 * HOUR_MS);
+      assert.ok(late.probability > 0.5 && late.probability < 0.7, `${late.probability}`);
+      assert.equal(late.outcome, 'below_threshold');
+      assert.match(late.reason, /where 0\.7 is needed/);
+      assert.equal((await probabilityAt(0.5, 3 * HOUR_MS)).outcome, 'matched');
+      const quick = await probabilityAt(0.99, 20 * MINUTE_MS);
+      assert.ok(quick.probability > 0.7, `${quick.probability}`);
+      assert.equal(quick.outcome, 'below_threshold');
+      assert.match(quick.reason, /where 0\.99 is needed/);
     });
 
     it('an open before its install leaves the click available to the install', async () => {

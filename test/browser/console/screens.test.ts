@@ -55,6 +55,7 @@ describe('the console', { skip: browser.missing }, () => {
     ['deliveries', ({ appId }) => `${appId}/webhooks?tab=deliveries`, 'Webhooks'],
     ['postbacks', ({ appId }) => `${appId}/postbacks`, 'Postbacks'],
     ['set-up', ({ appId }) => `${appId}/set-up`, 'Set-up'],
+    ['accuracy', ({ appId }) => `${appId}/accuracy`, 'Accuracy'],
     ['privacy', ({ appId }) => `${appId}/privacy`, 'Privacy'],
     ['team', ({ appId }) => `${appId}/team`, 'Team'],
     ['keys', ({ appId }) => `${appId}/keys`, 'Keys'],

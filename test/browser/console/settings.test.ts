@@ -235,6 +235,41 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await assertSound(narrow, NARROW, 'settings-share-links');
   });
 
+  it('the keyboard moves the threshold, which says what it would do, and saves it; measuring goes off and on', async () => {
+    const slider = 'document.querySelector("#threshold")';
+    const app = async () =>
+      (await (
+        await fetch(`${scene.url}/v1/app`, { headers: { cookie, 'x-app-id': scene.appId } })
+      ).json()) as { fingerprintThreshold: number; measureAccuracy: boolean };
+    const page = await visit('accuracy?platform=IOS');
+    await page.evaluate(`${slider}.focus()`);
+    await page.press('ArrowUp');
+    await page.press('ArrowUp');
+    await until(page, `${slider}.value === '72'`);
+    assert.match(await page.evaluate<string>(`${slider}.getAttribute('aria-valuetext')`), /^72%, too few/);
+    assert.equal(await page.evaluate(`${slider}.labels[0].innerText.startsWith('A click is matched')`), true);
+    await page.press('End');
+    await until(page, `${slider}.value === '99'`);
+    assert.match(
+      await page.evaluate<string>('document.querySelector("main").innerText'),
+      /In the last 30 days it would have matched \d+ of \d+ installs? without a certain match/,
+    );
+    await page.press('Home');
+    await until(page, `${slider}.value === '50'`);
+    await press(page, 'Save 50%');
+    await until(page, '/50% is saved/.test(document.querySelector("main").innerText)');
+    assert.equal((await app()).fingerprintThreshold, 0.5);
+    await press(page, 'Stop measuring');
+    await until(page, '/Nothing is measured now/.test(document.querySelector("main").innerText)');
+    await assertSound(page, DEVICES.desktop, 'accuracy-off');
+    assert.equal((await app()).measureAccuracy, false);
+    await press(page, 'Measure');
+    await until(page, '!/Nothing is measured now/.test(document.querySelector("main").innerText)');
+    const body = JSON.stringify({ fingerprintThreshold: 0.7 });
+    const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
+    assert.equal((await fetch(`${scene.url}/v1/app`, { method: 'PATCH', headers, body })).status, 200);
+  });
+
   it('set-up ticks nothing that the diagnosis of a link fails, and says how to get the SDK', async () => {
     const fields = { iosBundleId: 'com.example.shop', iosTeamId: 'A1B2C3D4E5', iosAppStoreId: '525463029' };
     const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };

@@ -36,7 +36,7 @@ interface Ids {
   readonly contextId: string;
 }
 
-type KeyName = 'Tab' | 'Enter' | 'Escape' | 'ArrowDown' | 'ArrowUp';
+type KeyName = 'Tab' | 'Enter' | 'Escape' | 'End' | 'Home' | 'ArrowDown' | 'ArrowUp';
 type Character = string & {};
 
 /** The code of a key, and what it writes. */
@@ -44,6 +44,8 @@ const KEYS: Readonly<Record<string, readonly [code: number, text?: string]>> = {
   Tab: [9],
   Enter: [13, '\r'],
   Escape: [27],
+  End: [35],
+  Home: [36],
   ArrowUp: [38],
   ArrowDown: [40],
 };

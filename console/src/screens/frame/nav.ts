@@ -53,6 +53,7 @@ const OF_APP: readonly Group[] = [
     name: 'App',
     places: [
       { to: '/$appId/set-up', name: 'Set-up', key: 'u' },
+      { to: '/$appId/accuracy', name: 'Accuracy', key: 'y' },
       { to: '/$appId/privacy', name: 'Privacy', key: 'p' },
       { to: '/$appId/team', name: 'Team', key: 't' },
       { to: '/$appId/keys', name: 'Keys', key: 'k' },

@@ -16,6 +16,107 @@ export type AcceptInvitation = {
     password?: string;
 };
 
+export type AccuracyAmount = {
+    value: number;
+    low: number;
+    high: number;
+};
+
+export type AccuracyChange = {
+    /**
+     * `matched` less that of the app’s threshold
+     */
+    installs: number;
+    /**
+     * How many of these are wrong, with the 95 % interval, if they are as the certain installs between both thresholds; null if there are none
+     */
+    wrong: AccuracyAmount | null;
+    /**
+     * How many of these are wrong by the probabilities of the fingerprint itself
+     */
+    wrongByConfidence: number;
+};
+
+export type AccuracyOfPlatform = {
+    platform: 'ANDROID' | 'IOS';
+    /**
+     * Certain installs that were measured, at most 2,000 of a UTC day for both platforms
+     */
+    sampled: number;
+    /**
+     * Certain installs that were chosen and not measured, since the service was busy
+     */
+    skipped: number;
+    /**
+     * Installs that only the fingerprint could match
+     */
+    compared: number;
+    /**
+     * That of the app’s threshold
+     */
+    enough: boolean;
+    /**
+     * From 0.5 to 0.99 in steps of 0.01
+     */
+    thresholds: Array<AccuracyPoint>;
+};
+
+export type AccuracyPoint = {
+    threshold: number;
+    /**
+     * Certain installs for which the fingerprint names their click, or an equal device’s tap on its link
+     */
+    right: number;
+    /**
+     * For which it names another click
+     */
+    wrong: number;
+    /**
+     * For which it names none
+     */
+    none: number;
+    /**
+     * `right` of `right` and `wrong`, with its 95 % interval; null if both are 0
+     */
+    precision: AccuracyShare | null;
+    /**
+     * `right` and `wrong` of all three, with its 95 % interval; null without a sample
+     */
+    coverage: AccuracyShare | null;
+    /**
+     * Whether the interval of `precision` is at most 0.1 wide
+     */
+    enough: boolean;
+    /**
+     * Of `compared`: those that the fingerprint would have matched
+     */
+    matched: number;
+    change: AccuracyChange;
+};
+
+export type AccuracyShare = {
+    value: number;
+    low: number;
+    high: number;
+};
+
+export type AccuracyStats = {
+    /**
+     * In UTC, such as 2026-01-31
+     */
+    from: string;
+    to: string;
+    /**
+     * `fingerprintThreshold` of the app
+     */
+    threshold: number;
+    /**
+     * Whether the app is measured now
+     */
+    measureAccuracy: boolean;
+    platforms: Array<AccuracyOfPlatform>;
+};
+
 export type AdAttributionKitPostback = {
     /**
      * Compact JWS
@@ -95,6 +196,14 @@ export type App = {
      * Match Android installs by fingerprint. Default true.
      */
     fingerprintAndroid: boolean;
+    /**
+     * Least probability of a fingerprint match, with at most two decimals. Default 0.7. See docs/guide/accuracy.md.
+     */
+    fingerprintThreshold: number;
+    /**
+     * Measure on installs with a certain match how often the fingerprint is right. Default true.
+     */
+    measureAccuracy: boolean;
     /**
      * Events that the app may record in a UTC day. Null: 10000000.
      */
@@ -653,6 +762,14 @@ export type CreateApp = {
      * Match Android installs by fingerprint. Default true.
      */
     fingerprintAndroid?: boolean;
+    /**
+     * Least probability of a fingerprint match, with at most two decimals. Default 0.7. See docs/guide/accuracy.md.
+     */
+    fingerprintThreshold?: number;
+    /**
+     * Measure on installs with a certain match how often the fingerprint is right. Default true.
+     */
+    measureAccuracy?: boolean;
     /**
      * Events that the app may record in a UTC day. Null: 10000000.
      */
@@ -4113,6 +4230,14 @@ export type UpdateApp = {
      */
     fingerprintAndroid?: boolean;
     /**
+     * Least probability of a fingerprint match, with at most two decimals. Default 0.7. See docs/guide/accuracy.md.
+     */
+    fingerprintThreshold?: number;
+    /**
+     * Measure on installs with a certain match how often the fingerprint is right. Default true.
+     */
+    measureAccuracy?: boolean;
+    /**
      * Events that the app may record in a UTC day. Null: 10000000.
      */
     dailyEventLimit?: number | null;
@@ -6441,6 +6566,57 @@ export type DiagnoseLinkResponses = {
 };
 
 export type DiagnoseLinkResponse = DiagnoseLinkResponses[keyof DiagnoseLinkResponses];
+
+export type ReadAccuracyData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * a day such as 2026-01-31
+         */
+        from?: string;
+        /**
+         * a day such as 2026-01-31
+         */
+        to?: string;
+        platform?: 'ANDROID' | 'IOS';
+    };
+    url: '/v1/stats/accuracy';
+};
+
+export type ReadAccuracyErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadAccuracyError = ReadAccuracyErrors[keyof ReadAccuracyErrors];
+
+export type ReadAccuracyResponses = {
+    /**
+     * Default Response
+     */
+    200: AccuracyStats;
+};
+
+export type ReadAccuracyResponse = ReadAccuracyResponses[keyof ReadAccuracyResponses];
 
 export type ReadLinkStatsData = {
     body?: never;

@@ -1,3 +1,20 @@
+create table accuracy_counts (
+  app_id uuid not null,
+  day text collate "C" not null,
+  platform text collate "C" not null,
+  verdict text collate "C" not null,
+  percent bigint not null,
+  installs bigint not null,
+  PRIMARY KEY (app_id, day, platform, verdict, percent)
+);
+
+create table accuracy_days (
+  app_id uuid not null,
+  day text collate "C" not null,
+  halvings bigint not null,
+  PRIMARY KEY (app_id, day)
+);
+
 create table api_key_hashes (
   hash text collate "C" not null,
   app_id uuid not null,
@@ -55,6 +72,8 @@ create table apps (
   app_links json,
   apple_ads smallint,
   meta_referrer_key text collate "C",
+  fingerprint_threshold_percent bigint not null default 70,
+  measure_accuracy smallint not null default 1,
   revenuecat_key text collate "C",
   PRIMARY KEY (id)
 );

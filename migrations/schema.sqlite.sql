@@ -1,3 +1,20 @@
+CREATE TABLE accuracy_counts (
+  app_id text not null,
+  day text not null,
+  platform text not null,
+  verdict text not null,
+  percent integer not null,
+  installs integer not null,
+  primary key (app_id, day, platform, verdict, percent)
+) strict, without rowid;
+
+CREATE TABLE accuracy_days (
+  app_id text not null,
+  day text not null,
+  halvings integer not null,
+  primary key (app_id, day)
+) strict, without rowid;
+
 CREATE TABLE api_key_hashes (
   hash text not null primary key,
   app_id text not null,
@@ -39,7 +56,7 @@ CREATE TABLE apps (
   links_revision integer not null,
   created_at text not null,
   updated_at text not null
-  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, apple_ads integer, meta_referrer_key text, revenuecat_key text) strict;
+  , daily_event_limit integer, daily_event_bytes integer, root_url text, not_found_url text, firebase_long_links text, app_links text, apple_ads integer, meta_referrer_key text, fingerprint_threshold_percent integer not null default 70, measure_accuracy integer not null default 1, revenuecat_key text) strict;
 
 CREATE TABLE audit_log (
   app_id text not null,

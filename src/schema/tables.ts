@@ -134,9 +134,9 @@ export interface AppsTable {
   app_links: string | null;
   apple_ads: Flag | null;
   meta_referrer_key: string | null;
-  revenuecat_key: string | null;
   fingerprint_threshold_percent: Generated<number>;
   measure_accuracy: Generated<Flag>;
+  revenuecat_key: string | null;
 }
 
 export interface AuditLogTable {

@@ -204,10 +204,10 @@ async function createModules(
     appleAds,
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
-  const shareLimits = createShareLimits({ clock, secrets, metrics }, dailyUsage);
   return {
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
-    ...{ clickLog, journalFlushes, clickWaits, shareLimits },
+    ...{ clickLog, journalFlushes, clickWaits },
+    shareLimits: createShareLimits({ clock, secrets, metrics }, dailyUsage),
     ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
     ...{ webhooks, dispatcher, events, recording, revenuecat, measure, accuracyCounts },
     postbacks: {

@@ -55,11 +55,11 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
       {!stats.measureAccuracy && (
         <div className="note mt-3">
           <b>Off</b>
-          <p>Nothing is measured now. What you see was measured before.</p>
+          <p>Nothing is measured now.{!isEmpty && ' What you see was measured before.'}</p>
         </div>
       )}
       {isEmpty ? (
-        <Empty title={`No installs on ${PLATFORMS[platform]} in the last 30 days`}>
+        <Empty title={`Nothing was measured on ${PLATFORMS[platform]} in the last 30 days`}>
           <p className="text-ink-2">
             An install whose click is certain, by a referrer, a link or a copied token, is matched once more
             by its fingerprint alone, in the background. What that would have said is counted here.

@@ -205,10 +205,9 @@ async function createModules(
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
   return {
-    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks },
-    ...{ clickLog, journalFlushes, clickWaits },
+    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks, clickLog, clickWaits },
     shareLimits: createShareLimits({ clock, secrets, metrics }, dailyUsage),
-    ...{ counted, foldCounts, recordings, dailyUsage, dailyLimits },
+    ...{ journalFlushes, counted, foldCounts, recordings, dailyUsage, dailyLimits },
     ...{ webhooks, dispatcher, events, recording, revenuecat, measure, accuracyCounts },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },

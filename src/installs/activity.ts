@@ -106,7 +106,7 @@ export function recordUse(
  * finds all that was counted without it; the commit fails if it came meanwhile.
  */
 function lockInstalls(db: Db, installs: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
-  const asked = installs.filter(isAsked);
+  const asked = installs.filter((install) => install.network_name === null && isAsked(install));
   const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
   const [first] = locked;
   if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];

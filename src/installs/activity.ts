@@ -139,7 +139,7 @@ function isOfOwn({ purchase, identifiers }: Change): boolean {
  * finds all that was counted without it; the commit fails if it came meanwhile.
  */
 function lockInstalls(db: Db, active: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
-  const asked = active.filter(isAsked);
+  const asked = active.filter((install) => install.network_name === null && isAsked(install));
   const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
   const [first] = locked;
   if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];

@@ -2,7 +2,7 @@ export { type AccuracyCounts, createAccuracyCounts } from './accuracy/accuracy-c
 export { type Finding, LEAST_THRESHOLD, percentOf } from './accuracy/count.ts';
 export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
-export { NETWORK_TITLES, NETWORKS } from './dimensions.ts';
+export { NETWORKS } from './dimensions.ts';
 export { createFolder, startFolding } from './fold-pending.ts';
 export { countLateClaim } from './late-claims.ts';
 export {

@@ -31,6 +31,7 @@ import { linkTexts } from './0029_link_texts.ts';
 import { imports } from './0030_imports.ts';
 import { receiverKinds } from './0031_receiver_kinds.ts';
 import { networks } from './0032_networks.ts';
+import { networkCounts } from './0033_network_counts.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -66,4 +67,5 @@ export const migrations: Migrations = (types) => ({
   '0030_imports': { up: (db) => imports(db, types) },
   '0031_receiver_kinds': { up: (db) => receiverKinds(db, types) },
   '0032_networks': { up: (db) => networks(db, types) },
+  '0033_network_counts': { up: (db) => networkCounts(db, types) },
 });

@@ -162,6 +162,8 @@ create table count_days (
   paying_installs bigint not null default 0,
   first_purchases bigint not null default 0,
   cohort_revenue text collate "C",
+  network_installs bigint not null default 0,
+  network_cohort_revenue text collate "C",
   PRIMARY KEY (app_id, sandbox, scope, dimension, day, value, platform)
 );
 
@@ -449,6 +451,14 @@ create table moves (
   ended_at timestamp(3) with time zone,
   PRIMARY KEY (id),
   CHECK ((id = 1))
+);
+
+create table network_campaigns (
+  app_id uuid not null,
+  network text collate "C" not null,
+  campaign_id text collate "C" not null,
+  name text collate "C" not null,
+  PRIMARY KEY (app_id, network, campaign_id)
 );
 
 create table opens (

@@ -130,7 +130,7 @@ CREATE TABLE count_days (
   credited_events integer not null,
   tool_clicks integer not null,
   revenue text,
-  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text,
+  credited_revenue text, existing_users integer not null default 0, paying_installs integer not null default 0, first_purchases integer not null default 0, cohort_revenue text, network_installs integer not null default 0, network_cohort_revenue text,
   primary key (app_id, sandbox, scope, dimension, day, value, platform)
 ) strict, without rowid;
 
@@ -374,6 +374,14 @@ CREATE TABLE moves (
   began_at text not null,
   ended_at text
 ) strict;
+
+CREATE TABLE network_campaigns (
+  app_id text not null,
+  network text not null,
+  campaign_id text not null,
+  name text not null,
+  primary key (app_id, network, campaign_id)
+) strict, without rowid;
 
 CREATE TABLE opens (
   app_id text not null,

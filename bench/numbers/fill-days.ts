@@ -30,7 +30,9 @@ interface Link {
 }
 
 type CountedInstall = CountedRecord &
-  Pick<CountedEvent, 'installed_at' | 'existing_user'> & { readonly id: string };
+  Pick<CountedEvent, 'installed_at' | 'existing_user' | 'network' | 'network_name' | 'network_campaign'> & {
+    readonly id: string;
+  };
 
 const DAYS = 89;
 const BATCH_ROWS = 2_000;
@@ -206,6 +208,7 @@ class Day {
         erased_at: null,
       },
       ...{ ...this.#source(), last_open: null, active_days: 1, existing_user: null, first_purchase: null },
+      ...{ network: null, network_name: null, network_campaign: null },
     };
   }
 

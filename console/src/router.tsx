@@ -205,7 +205,7 @@ const retention = createRoute({
 const costs = createRoute({
   getParentRoute: () => frame,
   path: 'costs',
-  validateSearch: only('campaignId', 'from', 'to', 'before'),
+  validateSearch: only('campaignId', 'network', 'networkCampaignId', 'from', 'to', 'before'),
   component: lazyRouteComponent(() => import('./screens/costs/costs.tsx'), 'Costs'),
 });
 const uploadCosts = createRoute({

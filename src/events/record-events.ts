@@ -171,10 +171,10 @@ async function commit(
   const counts = [...countsOf(rows, installs), ...use.counts];
   if (counts.length === 0) return true;
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
-  const read = active.map(({ id, user_id }) => ({ id, user_id }));
+  const read = active.map(({ id, user_id, network_name }) => ({ id, user_id, network_name }));
   const failed = await store.commit(
     [
-      // An erasure may have removed the user, or a deletion the install, after it was read.
+      // An erasure may have removed the user, a deletion the install, or a network claimed it, after it was read.
       ...(await expectRows(db, 'installs', app.id, read)),
       ...(await insertEvents(db, rows, marks)),
       ...(await insertOutbox(db, outbox)),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { type Db, type InstallsTable, isAmong, isShared, type Write } from '../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../lib/clock.ts';
+import { isAsked } from '../networks/index.ts';
 import {
   activityCount,
   COHORT_DAYS,
@@ -12,7 +13,8 @@ import {
 } from '../stats/index.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
-  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'>;
+  Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
+  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -96,19 +98,30 @@ export function recordUse(
     ...(activity === null ? [] : [activity.count]),
     ...(purchase === null ? [] : purchaseCounts(install, purchase)),
   ]);
-  return { writes: [...lockInstalls(db, changes), ...updates.flat()], counts };
+  return { writes: [...lockInstalls(db, installs, changes), ...updates.flat()], counts };
 }
 
-/** In order, so that concurrent batches cannot deadlock. */
-function lockInstalls(db: Db, changes: readonly Change[]): Write[] {
-  const [first, ...others] = changes;
-  if (!isShared(db) || first === undefined || others.length === 0) return [];
-  const ids = changes.map(({ install }) => install.id);
+/**
+ * In order, so that concurrent batches cannot deadlock. An install whose network is asked is locked, so that its answer
+ * finds all that was counted without it; the commit fails if it came meanwhile.
+ */
+function lockInstalls(db: Db, installs: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
+  const asked = installs.filter(({ network_trace }) => isAsked(network_trace));
+  const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
+  const [first] = locked;
+  if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];
+  const ids = Array.from(locked, ({ id }) => id);
+  const unanswered = asked.map(({ id }) => id);
   const lock = db
     .selectFrom('installs')
     .select('id')
-    .where('app_id', '=', first.install.app_id)
+    .where('app_id', '=', first.app_id)
     .where(isAmong(db, 'id', ids))
+    .$if(asked.length > 0, (query) =>
+      query.where(({ or, not, eb }) =>
+        or([eb('network_name', 'is', null), not(isAmong(db, 'id', unanswered))]),
+      ),
+    )
     .orderBy('id')
     .forUpdate();
   return [{ compile: () => lock.compile(), rows: ids.length }];

@@ -8,19 +8,18 @@ import { chunks } from '../lib/chunks.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import { deleteOpensOfInstalls } from '../opens/index.ts';
-import {
-  eventCounts,
-  insertCounts,
-  installCounts,
-  networkCounts,
-  openCounts,
-  type PendingCount,
-} from '../stats/index.ts';
+import { eventCounts, insertCounts, installCounts, openCounts, type PendingCount } from '../stats/index.ts';
 import { eraseMessages } from '../webhooks/index.ts';
 import { activityCountsOf, purchaseCountsOf } from './activity.ts';
 import { forgetInviters } from './forget-inviters.ts';
 import { markGone } from './gone-installs.ts';
-import { COUNTED_COLUMNS, type CountedInstall, deleteInstallRows, listInstalls } from './queries.ts';
+import {
+  COUNTED_COLUMNS,
+  type CountedInstall,
+  deleteInstallRows,
+  listInstalls,
+  lockInstalls,
+} from './queries.ts';
 
 /** Dependencies of deletions of installs. */
 export interface DeletionDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | 'ids' | 'secrets'> {
@@ -69,12 +68,11 @@ export async function deleteInstalls(
     await deps.db.transaction().execute(async (tx) => {
       if (isComplete) {
         await deleteSomeRecords(tx, installs, total);
-        await deleteRows(tx, deps, installs, total);
+        deleted.push(await deleteRows(tx, deps, installs, total));
       }
       await insertAuditEntries(tx, [toAuditEntry(deps, { actor, filter, before, total })]);
     });
     if (!isComplete) break;
-    deleted.push(installs);
   }
   // Deletes what concurrent calls recorded that read their install before it was deleted.
   await deps.recordings.settled(async () => undefined);
@@ -103,8 +101,11 @@ async function deleteAllRecords(
 async function deleteSomeRecords(tx: Transaction, installs: Installs, total: Deleted): Promise<boolean> {
   const [first] = installs;
   if (first === undefined) return false;
-  const byId = new Map(installs.map((install) => [install.id, install]));
-  const page = { installIds: [...byId.keys()], limit: RECORDS_AT_ONCE };
+  const ids = idsOf(installs);
+  // A network that answers meanwhile moves what is still there.
+  const now = await lockInstalls(tx, first.app_id, ids);
+  const byId = new Map([...installs, ...now].map((install) => [install.id, install]));
+  const page = { installIds: ids, limit: RECORDS_AT_ONCE };
   const events = await deleteEventsOfInstalls(tx, first.app_id, page);
   const opens = await deleteOpensOfInstalls(tx, first.app_id, page);
   await release(tx, first.app_id, 'open', opens);
@@ -122,9 +123,9 @@ async function deleteRows(
   deps: Pick<Foundation, 'clock' | 'secrets'>,
   installs: Installs,
   total: Deleted,
-): Promise<void> {
+): Promise<Installs> {
   const [first] = installs;
-  if (first === undefined) return;
+  if (first === undefined) return installs;
   const deleted = await deleteInstallRows(tx, first.app_id, idsOf(installs));
   await markGone(tx, deps, first.app_id, idsOf(deleted));
   await release(tx, first.app_id, 'install', deleted);
@@ -132,11 +133,12 @@ async function deleteRows(
   const counted = deleted.map((install) => ({ ...install, recordedAt: install.installed_at }));
   await addAllCounts(tx, [
     ...installCounts(counted, -1),
-    ...counted.flatMap((install) => networkCounts(install, -1)),
     ...deleted.flatMap(activityCountsOf),
     ...deleted.flatMap(purchaseCountsOf),
   ]);
   total.installs += deleted.length;
+  const byId = new Map(deleted.map((install) => [install.id, install]));
+  return installs.map((install) => byId.get(install.id) ?? install);
 }
 
 async function addAllCounts(tx: Transaction, counts: readonly PendingCount[]): Promise<void> {

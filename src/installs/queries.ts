@@ -1,5 +1,5 @@
 import { type Actor, canSee } from '../auth/index.ts';
-import { type Db, type InstallsTable, isAmong } from '../db/index.ts';
+import { type Db, type InstallsTable, isAmong, isShared, type Transaction } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { RecordPage } from '../personal-data.ts';
@@ -56,6 +56,10 @@ export const COUNTED_COLUMNS = [
   'os_version',
   'fingerprint',
   'erased',
+  'network',
+  'network_name',
+  'network_campaign',
+  'network_trace',
 ] as const;
 export type CountedInstall = Pick<InstallRow, (typeof COUNTED_COLUMNS)[number]>;
 
@@ -70,6 +74,21 @@ export async function listInstalls<C extends keyof InstallRow>(
   const installs = db.selectFrom('installs').where('app_id', '=', appId).where('id', 'in', installIds);
   const rows = columns === undefined ? installs.selectAll() : installs.select(columns as readonly 'id'[]);
   return (await rows.execute()) as unknown as Pick<InstallRow, C>[];
+}
+
+/** Those that are stored, in no particular order; others cannot change them before the transaction ends. */
+export async function lockInstalls(
+  tx: Transaction,
+  appId: string,
+  installIds: readonly string[],
+): Promise<CountedInstall[]> {
+  return await tx
+    .selectFrom('installs')
+    .select(COUNTED_COLUMNS)
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', installIds))
+    .$if(isShared(tx), (query) => query.orderBy('id').forUpdate())
+    .execute();
 }
 
 /** Changes no row if the ID exists. */
@@ -113,20 +132,17 @@ export async function listInstallsOf(
     .execute();
 }
 
-/** What the counts of an install need besides `COUNTED_COLUMNS`, and its claim. */
-const DELETED_COLUMNS = ['click_id', 'network', 'network_name', 'network_campaign'] as const;
-
 /** Returns the deleted rows: of concurrent deletions, one gets each row. */
 export async function deleteInstallRows(
   db: Db,
   appId: string,
   installIds: readonly string[],
-): Promise<(CountedInstall & Pick<InstallRow, (typeof DELETED_COLUMNS)[number]>)[]> {
+): Promise<(CountedInstall & Pick<InstallRow, 'click_id'>)[]> {
   return await db
     .deleteFrom('installs')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', installIds))
-    .returning([...COUNTED_COLUMNS, ...DELETED_COLUMNS])
+    .returning([...COUNTED_COLUMNS, 'click_id'])
     .execute();
 }
 

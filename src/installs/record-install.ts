@@ -28,7 +28,7 @@ import {
   readNetworks,
   tokenMessage,
 } from '../networks/index.ts';
-import { installCounts, networkCounts } from '../stats/index.ts';
+import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
 import { findInstallForRetry } from './gone-installs.ts';
 import { insertInstall } from './queries.ts';
@@ -123,11 +123,10 @@ async function toInstall(
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
   };
-  const counted = { ...install, recordedAt: install.installed_at };
   return {
     ...{ id, answer, decision },
     insert: insertInstall(deps.db, install),
-    counts: [...installCounts([counted]), ...networkCounts(counted)],
+    counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
     events: isExisting ? [] : eventsOf(deps, install, { ...networks, app: request.app, decision, link }),
     ...exchangeOf(deps, install, networks),
   };

@@ -2,16 +2,9 @@
 import { type Static, Type } from 'typebox';
 import type { InstallsTable } from '../db/index.ts';
 import { Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { NETWORKS } from '../stats/index.ts';
 
-export const NETWORKS = ['apple_ads', 'meta', 'google_ads'] as const;
 export type NetworkName = (typeof NETWORKS)[number];
-
-/** As people spell them. */
-export const NETWORK_TITLES: Readonly<Record<NetworkName, string>> = {
-  apple_ads: 'Apple Ads',
-  meta: 'Meta',
-  google_ads: 'Google Ads',
-};
 
 const MAX_ID_CHARACTERS = 64;
 const MAX_TEXT_CHARACTERS = 512;

@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox';
 import type { InstallsTable } from '../db/index.ts';
 import { Named } from '../server/schemas.ts';
-import { NETWORKS, type NetworkName } from './claim.ts';
+import { NETWORKS } from '../stats/index.ts';
+import type { NetworkName } from './claim.ts';
 
 const OUTCOMES = [
   'attributed',
@@ -92,4 +93,9 @@ export function findingsOf({
 
 export function findingsText(findings: readonly Finding[]): string | null {
   return findings.length === 0 ? null : JSON.stringify(findings);
+}
+
+/** Whether a network has not answered yet. @param text of `installs.network_trace`. */
+export function isAsked(text: string | null): boolean {
+  return text !== null && (JSON.parse(text) as Finding[]).some(({ outcome }) => outcome === 'waiting');
 }

@@ -1,6 +1,13 @@
 export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
-export { NETWORKS, NetworkClaim, presentClaim } from './claim.ts';
-export { type Finding, findingsOf, NetworkFinding, presentFindings } from './finding.ts';
+export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
+export {
+  type Finding,
+  findingsOf,
+  findingsText,
+  isAsked,
+  NetworkFinding,
+  presentFindings,
+} from './finding.ts';
 export { networkEvent } from './network-event.ts';
 export {
   type NetworkEvidence,

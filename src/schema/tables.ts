@@ -38,6 +38,7 @@ export interface Database {
   links: LinksTable;
   memberships: MembershipsTable;
   moves: MovesTable;
+  network_campaigns: NetworkCampaignsTable;
   opens: OpensTable;
   password_resets: PasswordResetsTable;
   pending_counts: PendingCountsTable;
@@ -211,6 +212,8 @@ export interface CountDaysTable {
   paying_installs: Generated<number>;
   first_purchases: Generated<number>;
   cohort_revenue: string | null;
+  network_installs: Generated<number>;
+  network_cohort_revenue: string | null;
 }
 
 export interface CountQuartersTable {
@@ -474,6 +477,13 @@ export interface MovesTable {
   move_id: string;
   began_at: string;
   ended_at: string | null;
+}
+
+export interface NetworkCampaignsTable {
+  app_id: string;
+  network: string;
+  campaign_id: string;
+  name: string;
 }
 
 export interface OpensTable {

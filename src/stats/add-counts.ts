@@ -26,10 +26,18 @@ export interface Counts {
   readonly integers: number[];
   readonly money: Money[];
   /** Of whole days; undefined where costs are not known. */
-  readonly cost?: Money;
-  /** The part of the cohort revenue that no campaign brought: of organic installs. Present with `cost`. */
-  readonly organic?: Money;
+  cost?: Money;
+  /** Present with `cost`. */
+  organic?: Organic;
 }
+
+/** The installs that neither a link nor a network brought, and their revenue. */
+export interface Organic {
+  readonly installs: number;
+  readonly revenue: Money;
+}
+
+export const NO_ORGANIC: Organic = { installs: 0, revenue: NO_MONEY };
 
 const NONE: Counts = { integers: INTEGERS.map(() => 0), money: MONEY.map(() => NO_MONEY) };
 
@@ -37,19 +45,19 @@ export function noCounts(): Counts {
   return copyOf(NONE);
 }
 
-export function copyOf({ integers, money, cost, organic }: Counts): Counts {
+export function copyOf({ integers, money, cost, organic = NO_ORGANIC }: Counts): Counts {
   const copy = {
     integers: integers.slice(),
     money: money.map((each) => (each.size === 0 ? NO_MONEY : new Map(each))),
   };
-  return cost === undefined ? copy : { ...copy, cost: new Map(cost), organic: new Map(organic) };
+  return cost === undefined ? copy : { ...copy, cost, organic };
 }
 
 /** @param cost undefined where it is not known. */
 export function withCost(
   { cost: _, organic: __, ...ofRecords }: Counts,
   cost: Money | undefined,
-  organic = NO_MONEY,
+  organic = NO_ORGANIC,
 ): Counts {
   return cost === undefined ? ofRecords : { ...ofRecords, cost, organic };
 }
@@ -75,10 +83,31 @@ export function addCounts(to: Counts, more: Counts, sign: 1 | -1 = 1): void {
   for (let place = 0; place < more.money.length; place++)
     for (const [currency, amount] of more.money[place] ?? NO_MONEY)
       addAmount(moneyAt(to, place), currency, sign === 1 ? amount : -amount);
-  for (const name of ['cost', 'organic'] as const)
-    if (to[name] !== undefined)
-      for (const [currency, amount] of more[name] ?? NO_MONEY)
-        addAmount(to[name] as Map<string, bigint>, currency, sign === 1 ? amount : -amount);
+  if (to.cost === undefined) return;
+  to.cost = addUpMoney(to.cost, more.cost, sign);
+  to.organic = addOrganic(to.organic, more.organic, sign);
+}
+
+function addUpMoney(money: Money, more = NO_MONEY, sign: 1 | -1 = 1): Money {
+  const sum = new Map(money);
+  for (const [currency, amount] of more) addAmount(sum, currency, sign === 1 ? amount : -amount);
+  return sum;
+}
+
+export function addOrganic(organic = NO_ORGANIC, more = NO_ORGANIC, sign: 1 | -1 = 1): Organic {
+  return {
+    installs: organic.installs + sign * more.installs,
+    revenue: addUpMoney(organic.revenue, more.revenue, sign),
+  };
+}
+
+/** @param counts of the installs that no link brought. */
+export function organicOf(counts: Counts): Organic {
+  const [all, ofNetworks] = [moneyOf(counts, 'cohortRevenue'), moneyOf(counts, 'networkCohortRevenue')];
+  return {
+    installs: countOf(counts, 'installs') - countOf(counts, 'networkInstalls'),
+    revenue: addUpMoney(all, ofNetworks, -1),
+  };
 }
 
 export function addUp(all: Iterable<Counts>): Counts {

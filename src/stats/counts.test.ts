@@ -32,6 +32,7 @@ const RECORD: Pending = {
     amount: '',
   },
   ...{ cohort_day: '', n: 1, platform_version: '', app_version: '' },
+  ...{ network: '', network_campaign: '', network_campaign_name: '' },
 };
 const PURCHASE = { currency: 'EUR', amount: '19.99' };
 
@@ -68,11 +69,12 @@ describe('the declaration of counts', () => {
       [
         ...['clicks', 'other_clicks', 'installs', 'attributed_installs', 'opens', 'direct_opens', 'events'],
         ...['credited_events', 'tool_clicks', 'existing_users', 'paying_installs', 'first_purchases'],
+        'network_installs',
       ],
     );
     assert.deepEqual(
       MONEY.map(({ column }) => column),
-      ['revenue', 'credited_revenue', 'cohort_revenue'],
+      ['revenue', 'credited_revenue', 'cohort_revenue', 'network_cohort_revenue'],
     );
   });
 
@@ -86,8 +88,17 @@ describe('the declaration of counts', () => {
 
   it('gives each metric a field of the schema, a value and an order', () => {
     assert.deepEqual(METRICS, [
-      ...['clicks', 'otherClicks', 'installs', 'attributedInstalls', 'organicInstalls', 'existingUsers'],
-      ...['opens', 'directOpens', 'events', 'revenue', 'payingInstalls', 'cohortRevenue', 'firstPurchases'],
+      ...['clicks', 'otherClicks', 'installs', 'attributedInstalls', 'organicInstalls', 'networkInstalls'],
+      ...[
+        'existingUsers',
+        'opens',
+        'directOpens',
+        'events',
+        'revenue',
+        'payingInstalls',
+        'cohortRevenue',
+        'firstPurchases',
+      ],
       ...['cost', 'costPerInstall', 'returnOnAdSpend'],
     ]);
     assert.deepEqual(Object.keys(metricFields), METRICS);
@@ -111,6 +122,10 @@ describe('a record adds', () => {
     [{ kind: 'credited', ...PURCHASE }, ['creditedEvents', 'creditedRevenue']],
     [{ kind: 'active' }, []],
     [{ kind: 'cohort', ...PURCHASE }, ['cohortRevenue']],
+    [{ kind: 'cohort', network: 'meta', ...PURCHASE }, ['cohortRevenue', 'networkCohortRevenue']],
+    [{ kind: 'install', method: 'ORGANIC', network: 'meta' }, ['installs', 'networkInstalls']],
+    [{ kind: 'existing', method: 'ORGANIC', network: 'meta' }, ['existingUsers']],
+    [{ kind: 'event', network: 'meta' }, ['events']],
     [{ kind: 'paying' }, ['payingInstalls']],
     [{ kind: 'firstPurchase' }, ['firstPurchases']],
   ] as [Partial<Pending>, string[]][])

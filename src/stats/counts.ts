@@ -60,6 +60,12 @@ export const COUNTS = {
     adds: ({ kind, method }) => kind === 'install' && method !== 'ORGANIC',
   },
   organicInstalls: { minuend: 'installs', subtrahend: 'attributedInstalls' },
+  networkInstalls: {
+    place: 12,
+    column: 'network_installs',
+    adds: ({ kind, network }) => kind === 'install' && network !== '',
+    description: 'That an ad network claims, whatever the method',
+  },
   existingUsers: {
     place: 9,
     column: 'existing_users',
@@ -111,6 +117,13 @@ export const COUNTS = {
     isMoney: true,
     adds: ({ kind }) => kind === 'cohort',
     description: 'All revenue so far of the installs of the time, by currency',
+  },
+  networkCohortRevenue: {
+    place: 3,
+    column: 'network_cohort_revenue',
+    isMoney: true,
+    adds: ({ kind, network }) => kind === 'cohort' && network !== '',
+    description: null,
   },
   firstPurchases: {
     place: 11,

@@ -1,6 +1,6 @@
 /** A filter by a value of a dimension. Cells have one dimension each, so statistics take one such filter. */
 import { AppError } from '../errors.ts';
-import { type Dimension, NONE, toValue } from './dimensions.ts';
+import { type Dimension, NETWORKS, NONE, toNetworkCampaign, toValue } from './dimensions.ts';
 import type { GroupBy } from './groups.ts';
 
 /** Query parameters by the name of their dimension. */
@@ -13,6 +13,8 @@ export const FILTER_DIMENSIONS = [
   'method',
   'platformVersion',
   'appVersion',
+  'network',
+  'networkCampaign',
 ] as const satisfies readonly Dimension[];
 export type FilterDimension = (typeof FILTER_DIMENSIONS)[number];
 
@@ -23,11 +25,15 @@ type ScopeDimension = keyof typeof OF_SCOPE;
 export interface DimensionFilter {
   readonly dimension: FilterDimension | ScopeDimension;
   /** As stored; null for records without a value. */
-  readonly value: string | null;
+  readonly values: readonly string[] | null;
+  /** The costs of a network, or of its campaigns with an ID; of any network if null. */
+  readonly costs?: { readonly network: string | null; readonly campaignId: string | null };
 }
 
 /** What cells can be grouped by beside a filter. */
 const BESIDE_FILTER: readonly GroupBy[] = ['link', 'campaign', 'platform'];
+/** A campaign's value names its network. */
+const OF_NETWORKS: readonly GroupBy[] = ['network', 'networkCampaign'];
 
 interface Input extends Readonly<Partial<Record<FilterDimension, string | undefined>>> {
   readonly shortCode?: string | undefined;
@@ -40,20 +46,34 @@ export function readDimensionFilter(input: Input, groupBy: readonly GroupBy[]): 
     ...FILTER_DIMENSIONS.filter((dimension) => input[dimension] !== undefined),
     ...scopesOf(input),
   ];
-  const [dimension, second] = given;
+  const { network, networkCampaign } = input;
+  const isNested =
+    network !== undefined && network !== '' && networkCampaign !== undefined && networkCampaign !== '';
+  const [dimension, second] = isNested ? given.filter((each) => each !== 'network') : given;
   if (dimension === undefined) return null;
   if (second !== undefined)
     throw invalid(
       `Statistics are not counted by ${nameOf(dimension)} and ${nameOf(second)} together. Give one of ${FILTER_DIMENSIONS.join(', ')}; it combines with shortCode, campaignId, platform and sandbox. Lists and exports take several.`,
     );
-  const wrong = groupBy.find((each) => each !== dimension && !BESIDE_FILTER.includes(each));
+  const isOfNetworks = input[dimension as FilterDimension] !== '' && dimension.startsWith('network');
+  const beside = [...BESIDE_FILTER, ...(isOfNetworks ? OF_NETWORKS : [dimension])];
+  const wrong = groupBy.find((each) => !beside.includes(each));
   if (wrong !== undefined)
     throw invalid(
-      `Statistics are not counted by ${wrong} and ${nameOf(dimension)} together. With ${nameOf(dimension)}, groupBy takes ${[...new Set([...BESIDE_FILTER, dimension])].join(', ')}.`,
+      `Statistics are not counted by ${wrong} and ${nameOf(dimension)} together. With ${nameOf(dimension)}, groupBy takes ${[...new Set(beside)].join(', ')}.`,
     );
-  if (dimension === 'link') return { dimension, value: NONE };
+  if (dimension === 'link') return { dimension, values: [NONE] };
   const text = dimension === 'campaign' ? '' : input[dimension];
-  return { dimension, value: text ? toValue(text) : null };
+  if (!text) return { dimension, values: null };
+  if (dimension === 'network')
+    return { dimension, values: [toValue(text)], costs: { network: text, campaignId: null } };
+  if (dimension !== 'networkCampaign') return { dimension, values: [toValue(text)] };
+  const networks = network === undefined ? NETWORKS : [network];
+  return {
+    dimension,
+    values: networks.map((each) => toValue(toNetworkCampaign(each, text))),
+    costs: { network: network ?? null, campaignId: text },
+  };
 }
 
 /** Records without a link, or without a campaign. The days of a link have its campaign, and none if it is empty. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BOUNDED, DIMENSIONS, fromValue, toValue, valuesOf } from './dimensions.ts';
+import {
+  BOUNDED,
+  DIMENSIONS,
+  fromNetworkCampaign,
+  fromValue,
+  toNetworkCampaign,
+  toValue,
+  valuesOf,
+} from './dimensions.ts';
 
 const NOTHING: Parameters<typeof valuesOf>[0] = {
   ...{ sandbox: 0, minute: '2026-01-31T23:59', kind: 'click', link_id: null, campaign_id: '', platform: '' },
@@ -15,15 +23,16 @@ const NOTHING: Parameters<typeof valuesOf>[0] = {
     amount: '',
   },
   ...{ cohort_day: '', n: 1, platform_version: '', app_version: '', inviter: null },
+  ...{ network: '', network_campaign: '', network_campaign_name: '' },
 };
 
 describe('dimensions', () => {
   it('keep a bounded number of the values that visitors choose', () => {
     assert.deepEqual(
-      [...BOUNDED],
+      [...BOUNDED.keys()],
       [
         ...['referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'eventName'],
-        ...['platformVersion', 'appVersion', 'inviter'],
+        ...['platformVersion', 'appVersion', 'networkCampaign', 'inviter'],
       ],
     );
   });
@@ -43,12 +52,36 @@ describe('dimensions', () => {
     const values = valuesOf({
       ...{ ...full, event_name: '*', visitor: 'human' },
       ...{ platform_version: 'IOS 18', app_version: '1.2', inviter: 'i' },
+      ...{ network: 'meta', network_campaign: '1 2' },
     });
     assert.deepEqual([...values.keys()], DIMENSIONS);
     assert.deepEqual(
       [...values.values()],
-      ['=l', '=k', '=m', '=DE', '=r', '=a', '=b', '=c', '=*', '=IOS 18', '=1.2', '=human', '=i'],
+      [
+        '=l',
+        '=k',
+        '=m',
+        '=DE',
+        '=r',
+        '=a',
+        '=b',
+        '=c',
+        '=*',
+        '=IOS 18',
+        '=1.2',
+        '=human',
+        '=meta',
+        '=meta 1 2',
+        '=i',
+      ],
     );
+  });
+
+  it('name a campaign of a network by both, whatever its ID', () => {
+    for (const campaignId of ['1', '1 2', ' ', '']) {
+      const text = toNetworkCampaign('apple_ads', campaignId);
+      assert.deepEqual(fromNetworkCampaign(text), { network: 'apple_ads', campaignId });
+    }
   });
 
   it('tell any text from what stands for other values', () => {

@@ -17,9 +17,14 @@ interface CountOfLink extends Pending {
 interface Declaration {
   /** The value of a count; empty or null where it has none. */
   readonly textOf: (count: CountOfLink, utm: Utm | null) => string | null | undefined;
-  /** Visitors choose these values, so that an app, live or sandbox, keeps `MAX_VALUES` of them a day. */
-  readonly isBounded?: boolean;
+  /** Who makes these values may make many, so that an app, live or sandbox, keeps so many of them a day. */
+  readonly max?: number;
 }
+
+/** Of values that visitors or apps choose. */
+export const MAX_VALUES = 200;
+/** Of campaigns that networks tell: nobody else makes them up, and a large advertiser has hundreds. */
+const MAX_NETWORK_CAMPAIGNS = 1_000;
 
 /** Cells are of these, or of the empty dimension, which has every count. Platforms are a column of every cell. */
 const DECLARED = {
@@ -27,28 +32,30 @@ const DECLARED = {
   campaign: { textOf: ({ campaign_id }) => campaign_id },
   method: { textOf: ({ method }) => method },
   country: { textOf: ({ country }) => country },
-  referrer: { textOf: ({ referrer }) => referrer, isBounded: true },
-  utmSource: { textOf: (_, utm) => utm?.source, isBounded: true },
-  utmMedium: { textOf: (_, utm) => utm?.medium, isBounded: true },
-  utmCampaign: { textOf: (_, utm) => utm?.campaign, isBounded: true },
-  eventName: { textOf: ({ event_name }) => event_name, isBounded: true },
-  platformVersion: { textOf: ({ platform_version }) => platform_version, isBounded: true },
-  appVersion: { textOf: ({ app_version }) => app_version, isBounded: true },
+  referrer: { textOf: ({ referrer }) => referrer, max: MAX_VALUES },
+  utmSource: { textOf: (_, utm) => utm?.source, max: MAX_VALUES },
+  utmMedium: { textOf: (_, utm) => utm?.medium, max: MAX_VALUES },
+  utmCampaign: { textOf: (_, utm) => utm?.campaign, max: MAX_VALUES },
+  eventName: { textOf: ({ event_name }) => event_name, max: MAX_VALUES },
+  platformVersion: { textOf: ({ platform_version }) => platform_version, max: MAX_VALUES },
+  appVersion: { textOf: ({ app_version }) => app_version, max: MAX_VALUES },
   visitor: { textOf: ({ visitor }) => visitor },
+  network: { textOf: ({ network }) => network },
+  networkCampaign: { textOf: ofNetworkCampaign, max: MAX_NETWORK_CAMPAIGNS },
   // Not in the cells of links: a link has one.
-  inviter: { textOf: ({ inviter }) => inviter, isBounded: true },
+  inviter: { textOf: ({ inviter }) => inviter, max: MAX_VALUES },
 } as const satisfies Record<string, Declaration>;
 
 export type Dimension = keyof typeof DECLARED;
 const ENTRIES = Object.entries<Declaration>(DECLARED) as [Dimension, Declaration][];
 export const DIMENSIONS = ENTRIES.map(([dimension]) => dimension);
 
-export const BOUNDED: ReadonlySet<Dimension> = new Set(
-  ENTRIES.flatMap(([dimension, { isBounded }]) => (isBounded === true ? [dimension] : [])),
+/** How many values are kept. */
+export const BOUNDED: ReadonlyMap<Dimension, number> = new Map(
+  ENTRIES.flatMap(([dimension, { max }]) => (max === undefined ? [] : [[dimension, max] as const])),
 );
-export const MAX_VALUES = 200;
 
-/** Stands for the values beyond `MAX_VALUES`, and for inviters that were erased or deleted. Stored values are prefixed, so that none is mistaken for it. */
+/** Stands for the values beyond the bound, and for inviters that were erased or deleted. Stored values are prefixed, so that none is mistaken for it. */
 export const OTHER = '*';
 /** Stands for records without a link. Other dimensions have no cells of records without a value. */
 export const NONE = '-';
@@ -72,6 +79,29 @@ export function valuesOf(count: CountOfLink): Map<Dimension, string> {
     else if (dimension === 'link') values.set(dimension, NONE);
   }
   return values;
+}
+
+function ofNetworkCampaign({ network, network_campaign }: Pending): string {
+  return network_campaign === '' ? '' : toNetworkCampaign(network, network_campaign);
+}
+
+/** That claim installs. */
+export const NETWORKS = ['apple_ads', 'meta', 'google_ads'] as const;
+/** As people spell them. */
+export const NETWORK_TITLES: Readonly<Record<(typeof NETWORKS)[number], string>> = {
+  apple_ads: 'Apple Ads',
+  meta: 'Meta',
+  google_ads: 'Google Ads',
+};
+
+/** Campaigns of two networks may have the same ID. Names of networks have no space. */
+export function toNetworkCampaign(network: string, campaignId: string): string {
+  return `${network} ${campaignId}`;
+}
+
+export function fromNetworkCampaign(text: string): { network: string; campaignId: string } {
+  const [network = ''] = text.split(' ', 1);
+  return { network, campaignId: text.slice(network.length + 1) };
 }
 
 function inviterValue(installId: string): string {

@@ -14,6 +14,7 @@ import { countsLock, scopeOf } from './cell-queries.ts';
 import { Cells } from './cells.ts';
 import { addCohorts } from './cohorts.ts';
 import { valuesOf } from './dimensions.ts';
+import { storeNames } from './network-campaigns.ts';
 import type { Pending } from './pending.ts';
 import { hasPending, listAppsToFold, takePending } from './pending-queries.ts';
 import { moveToOther } from './place-queries.ts';
@@ -74,6 +75,7 @@ async function foldSome(db: Db, appId: string): Promise<'all' | 'more'> {
     ).values())
       await foldDay(tx, appId, ofDay);
     await addCohorts(tx, appId, groups.all);
+    await storeNames(tx, appId, groups.all);
     return hasMore ? 'more' : 'all';
   });
 }
@@ -98,6 +100,7 @@ class PendingGroups {
       ...[sandbox, dayOf(count.minute), quarterHour, kind, link_id, campaign_id, platform, method, visitor],
       ...[country, referrer, count.utm, count.event_name, count.cohort_day],
       ...[count.platform_version, count.app_version],
+      ...[count.network, count.network_campaign, count.network_campaign_name],
     ].join('\n');
     const group = this.#groups.get(key) ?? { first: count, quarterHour, n: 0, counts: noCounts() };
     this.#groups.set(key, group);

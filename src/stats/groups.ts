@@ -1,5 +1,15 @@
 /** The groups of an answer: the values of a dimension with their counts, and what is left. */
-import { addCounts, type Counts, copyOf, creditedBy, isEmpty, noCounts, withCost } from './add-counts.ts';
+import {
+  addCounts,
+  type Counts,
+  copyOf,
+  creditedBy,
+  isEmpty,
+  NO_ORGANIC,
+  noCounts,
+  type Organic,
+  withCost,
+} from './add-counts.ts';
 import type { Credit, MetricName } from './counts.ts';
 import { type Dimension, fromValue, NONE, OTHER } from './dimensions.ts';
 import { byMetric } from './metrics.ts';
@@ -76,17 +86,17 @@ export function toGroups(
   return dimension === 'link' || isEmpty(none) ? groups : [...groups, { key: null, counts: none }];
 }
 
-/** Campaigns with their costs, those with costs alone too. */
+/** Campaigns or networks with their costs, those with costs alone too. */
 export function withCosts(
   groups: readonly Group[],
-  byCampaign: ReadonlyMap<string, Money>,
-  organic: Money | undefined,
+  byKey: ReadonlyMap<string, Money>,
+  organic: Organic | undefined,
 ): Group[] {
   const counted = new Set(groups.map(({ key }) => key));
-  const others = [...byCampaign.keys()].filter((key) => !counted.has(key));
+  const others = [...byKey.keys()].filter((key) => !counted.has(key));
   return [...groups, ...others.map((key) => ({ key, counts: noCounts() }))].map(({ key, counts }) => ({
     key,
-    // Organic installs have no campaign.
-    counts: withCost(counts, byCampaign.get(key ?? '') ?? NO_MONEY, key === null ? organic : NO_MONEY),
+    // Organic installs have neither.
+    counts: withCost(counts, byKey.get(key ?? '') ?? NO_MONEY, key === null ? organic : NO_ORGANIC),
   }));
 }

@@ -1,6 +1,8 @@
 export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
+export { NETWORK_TITLES, NETWORKS } from './dimensions.ts';
 export { createFolder, startFolding } from './fold-pending.ts';
+export { countLateClaim } from './late-claims.ts';
 export {
   activityCount,
   type CountedEvent,
@@ -12,8 +14,6 @@ export {
   insertCounts,
   installCounts,
   movedClickCounts,
-  type NetworkInstall,
-  networkCounts,
   openCounts,
   type PendingCount,
   purchaseCounts,

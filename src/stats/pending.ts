@@ -47,13 +47,18 @@ export interface Pending {
   /** Such as `IOS 18`; of an install or open, and an event's install. */
   readonly platform_version: string;
   readonly app_version: string;
+  /** That claims the install, or an event's install. */
+  readonly network: string;
+  readonly network_campaign: string;
+  /** Of an install, where the network tells it. */
+  readonly network_campaign_name: string;
 }
 
 export interface PendingCount extends Pending {
   readonly app_id: string;
 }
 
-/** An install or open, or the install of an event. */
+/** An open, or what an install and an event's install have in common with it. */
 export interface CountedRecord
   extends Pick<
     InstallsTable,
@@ -73,8 +78,11 @@ export interface CountedRecord
   readonly recordedAt: string;
 }
 
+/** What a network says of an install, if any does. */
+type Claimed = Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
+
 /** The install of an event. */
-interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'> {
+interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'>, Claimed {
   readonly installed_at: string;
   readonly existing_user: Flag | null;
 }
@@ -87,7 +95,7 @@ export interface CountedEvent extends CountedRecord, InstallOfEvent {
   readonly lastCampaignId: string | null;
 }
 
-interface CountedInstall extends CountedRecord {
+interface CountedInstall extends CountedRecord, Claimed {
   readonly existing_user: Flag | null;
 }
 
@@ -96,22 +104,10 @@ export function installCounts(installs: readonly CountedInstall[], n: 1 | -1 = 1
   return grouped(
     installs.flatMap((install) => {
       if (install.existing_user === 1) return toCount('existing', install, n);
-      const count = toCount('install', install, n);
+      const count = { ...toCount('install', install, n), network_campaign_name: campaignNameOf(install) };
       return [count, { ...count, kind: 'active' as const, cohort_day: dayOf(install.recordedAt) }];
     }),
   );
-}
-
-/** An install with what an ad network says of it. */
-export type NetworkInstall = CountedInstall &
-  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
-
-/**
- * What the claim of a network adds on the day of the install, when the install is recorded or once the network answers.
- * @param n -1 for deleted records.
- */
-export function networkCounts(_install: NetworkInstall, _n: 1 | -1 = 1): PendingCount[] {
-  return [];
 }
 
 /** @param n -1 for deleted records. */
@@ -205,8 +201,11 @@ const FIELDS: Readonly<Record<Exclude<keyof Pending, 'n' | LastName>, CountedBy>
   cohort_day: empty,
 };
 const NAMES = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[];
-/** After `n`; clicks, and counts of a version without these fields, leave them out. */
-const LAST_NAMES = ['platform_version', 'app_version'] as const satisfies readonly (keyof Pending)[];
+/** After `n`, without empty ones at the end; clicks, and counts of a version without these fields, leave them out. */
+const LAST_NAMES = [
+  ...(['platform_version', 'app_version'] as const),
+  ...(['network', 'network_campaign', 'network_campaign_name'] as const),
+] as const satisfies readonly (keyof Pending)[];
 type LastName = (typeof LAST_NAMES)[number];
 
 /** For a click that turns out to be another campaign's. */
@@ -233,11 +232,11 @@ export function clickCounts(): RowCounts {
 
 function encode(counts: readonly Pending[]): string {
   return JSON.stringify(
-    counts.map((count) => [
-      ...NAMES.map((name) => count[name]),
-      count.n,
-      ...LAST_NAMES.map((name) => count[name]),
-    ]),
+    counts.map((count) => {
+      const last = LAST_NAMES.map((name) => count[name]);
+      const used = last.findLastIndex((text) => text !== '') + 1;
+      return [...NAMES.map((name) => count[name]), count.n, ...last.slice(0, used)];
+    }),
   );
 }
 
@@ -252,7 +251,8 @@ export function decodePending(text: string): Pending[] {
   });
 }
 
-function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
+function toCount(kind: Kind, record: CountedRecord & Partial<Claimed>, n: number): PendingCount {
+  const { network_name, network_campaign } = isCounted(record) ? record : NO_NETWORK;
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
@@ -273,7 +273,30 @@ function toCount(kind: Kind, record: CountedRecord, n: number): PendingCount {
     n,
     platform_version: platformVersionOf(record),
     app_version: appVersionOf(record),
+    network: network_name ?? '',
+    network_campaign: network_campaign ?? '',
+    network_campaign_name: '',
   };
+}
+
+const NO_NETWORK: Pick<Claimed, 'network_name' | 'network_campaign'> = {
+  network_name: null,
+  network_campaign: null,
+};
+
+/** A network's test record counts in the sandbox alone. */
+function isCounted(record: CountedRecord & Partial<Claimed>): record is CountedRecord & Claimed {
+  const { network_name = null, network = null, sandbox } = record;
+  return network_name !== null && (sandbox === 1 || network === null || !parseClaim(network).test);
+}
+
+function campaignNameOf(install: CountedRecord & Claimed): string {
+  if (install.network === null || !isCounted(install)) return '';
+  return parseClaim(install.network).campaignName ?? '';
+}
+
+function parseClaim(network: string) {
+  return JSON.parse(network) as { readonly test?: boolean; readonly campaignName?: string | null };
 }
 
 /** A platform and its major version, such as `IOS 18`; empty without one. */

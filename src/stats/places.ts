@@ -20,7 +20,7 @@ interface Counted {
 }
 
 export interface Places {
-  /** By dimension, at most `MAX_VALUES`. */
+  /** By dimension, at most as many as it keeps. */
   readonly kept: ReadonlyMap<string, ReadonlySet<string>>;
   /** Dimensions with more values, of which some may have cells but no place any more. */
   readonly full: readonly string[];
@@ -53,12 +53,12 @@ export async function choosePlaces(tx: Transaction, of: AppDay, counts: readonly
   const kept = new Map<string, Set<string>>();
   const full: string[] = [];
   if (added.size === 0) return { kept, full };
-  const stored = Map.groupBy(await listPlaces(tx, of, [...BOUNDED]), ({ dimension }) => dimension);
+  const stored = Map.groupBy(await listPlaces(tx, of, [...BOUNDED.keys()]), ({ dimension }) => dimension);
   for (const [dimension, counts] of added) {
     const weights = new Map((stored.get(dimension) ?? []).map(({ value, records }) => [value, records]));
     const before = new Set(weights.keys());
     for (const [value, n] of counts) weights.set(value, (weights.get(value) ?? 0) + n);
-    if (weights.size <= MAX_VALUES) {
+    if (weights.size <= (BOUNDED.get(dimension) ?? MAX_VALUES)) {
       kept.set(dimension, new Set(weights.keys()));
       continue;
     }
@@ -107,7 +107,7 @@ async function chooseFrom(tx: Transaction, of: AppDay, choice: Choice): Promise<
       return [value, before.has(value) ? weight : weight + (candidates.get(keyOf(value)) ?? 0)];
     }),
   );
-  const kept = preferred({ records, before, known });
+  const kept = preferred({ records, before, known, max: BOUNDED.get(dimension) });
   for (const [value, count] of records) {
     if (kept.has(value)) candidates.delete(keyOf(value));
     else if (!before.has(value)) candidates.set(keyOf(value), count);
@@ -120,10 +120,12 @@ export function preferred({
   records,
   before,
   known,
+  max = MAX_VALUES,
 }: {
   records: ReadonlyMap<string, number>;
   before: ReadonlySet<string>;
   known: readonly KnownValue[];
+  max?: number | undefined;
 }): Set<string> {
   // A value keeps its place beside others with as many records, so that its count is not split.
   const largest = [...records]
@@ -142,5 +144,5 @@ export function preferred({
     ...valuesOf(byRecords),
     ...largest,
   ]);
-  return new Set([...inOrder].slice(0, MAX_VALUES));
+  return new Set([...inOrder].slice(0, max));
 }

@@ -1,7 +1,7 @@
 /** The groups of a period, with what they had in the period before. */
 import { FORGOTTEN_INVITER } from '../links/index.ts';
 import { type Counts, isEmpty, withCost } from './add-counts.ts';
-import { readSpendByCampaign } from './costs/read-spend.ts';
+import { hasCosts, isSpendDimension, readSpendByKey } from './costs/read-spend.ts';
 import { columnOf, isOfCosts, type MetricName } from './counts.ts';
 import type { DimensionFilter } from './dimension-filter.ts';
 import { fromValue, NONE, toValue } from './dimensions.ts';
@@ -16,6 +16,7 @@ import {
   withPrevious,
 } from './groups.ts';
 import { listLargestLinks } from './largest-links.ts';
+import { sumNetworks } from './network-groups.ts';
 import type { Period } from './periods.ts';
 import { type CellFilter, type CountsByKey, sumCells } from './read-cells.ts';
 import type { Counted, Of } from './read-period.ts';
@@ -37,7 +38,7 @@ export async function readGroupings(
   if (by.groupBy.length === 0) return [firstGroups(null, [], { totals: now.totals, ...by })];
   const groups = await readGroups(of, by, now);
   const groupings = by.groupBy.map((dimension) => {
-    const totals = totalsOf(dimension, now);
+    const totals = totalsOf(dimension, of, now);
     const sort = totals.cost === undefined ? sortOfRecords(by.sort) : by.sort;
     return firstGroups(dimension, groups(dimension), { totals, sort, limit: by.limit });
   });
@@ -46,13 +47,12 @@ export async function readGroupings(
   const links = shown.map(({ key }) => (key === null ? NONE : toValue(key)));
   const earlier = await readGroups(of, by, before, links);
   return by.groupBy.map((dimension, index) =>
-    withPrevious(groupings[index] as Grouping, earlier(dimension), totalsOf(dimension, before)),
+    withPrevious(groupings[index] as Grouping, earlier(dimension), totalsOf(dimension, of, before)),
   );
 }
 
-/** Only campaigns have costs. */
-function totalsOf(dimension: GroupBy, { totals }: Counted): Counts {
-  return dimension === 'campaign' ? totals : withCost(totals, undefined);
+function totalsOf(dimension: GroupBy, { filter }: Of, { totals }: Counted): Counts {
+  return isSpendDimension(dimension) && hasCosts(dimension, filter) ? totals : withCost(totals, undefined);
 }
 
 /** In place of a sort by costs, where they are not known. */
@@ -74,12 +74,12 @@ async function readGroups(
     only === null
       ? groupsOf(await sumGroups(of, by, counted.period, links), of, counted)
       : await readFilteredGroups({ ...of, filter: { ...of.filter, only } }, by, counted, links);
-  const costs = by.groupBy.includes('campaign')
-    ? await readSpendByCampaign(of.db, of.filter, counted.period)
+  const costs = by.groupBy.some(isSpendDimension)
+    ? await readSpendByKey(of.db, of.filter, counted.period)
     : null;
   return (dimension) => {
-    if (dimension === 'campaign' && costs !== null)
-      return withCosts(groups(dimension), costs, counted.totals.organic);
+    if (costs !== null && isSpendDimension(dimension) && hasCosts(dimension, of.filter))
+      return withCosts(groups(dimension), costs[dimension], counted.totals.organic);
     if (dimension === 'inviter' && of.filter.linkId !== null) return inviterOfLink(of.filter, counted);
     if (dimension !== 'platform') return groups(dimension);
     return (
@@ -135,6 +135,7 @@ async function readFilteredGroups(
   const sums = new Map<string, ReadonlyMap<string, Counts>>();
   if (groupBy.includes('campaign') && only.dimension !== 'campaign')
     sums.set('campaign', await sumCampaigns(of, period));
+  for (const [dimension, counts] of await sumNetworks(of, groupBy, period)) sums.set(dimension, counts);
   if (groupBy.includes('link') && linkId === null && only.dimension !== 'link')
     sums.set(
       'link',
@@ -144,9 +145,9 @@ async function readFilteredGroups(
     );
   const groups = groupsOf(sums, of, counted);
   return (dimension) => {
-    const key = dimension === only.dimension ? fromValue(only.value ?? NONE) || null : linkId;
+    const key = dimension === only.dimension ? fromValue(only.values?.[0] ?? NONE) || null : linkId;
     const isSole = dimension === only.dimension || (dimension === 'link' && linkId !== null);
-    if (!isSole) return groups(dimension);
+    if (!isSole || sums.has(dimension)) return groups(dimension);
     return isEmpty(totals) ? [] : [{ key, counts: totals }];
   };
 }

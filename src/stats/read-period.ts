@@ -3,12 +3,14 @@ import type { Db } from '../db/index.ts';
 import { entryAt } from '../lib/entry-at.ts';
 import {
   addCounts,
+  addOrganic,
   addStored,
   addUp,
   type Counts,
   creditedBy,
-  moneyOf,
   noCounts,
+  type Organic,
+  organicOf,
   withCost,
 } from './add-counts.ts';
 import { readSpend, type Spend } from './costs/read-spend.ts';
@@ -17,7 +19,6 @@ import type { DimensionFilter } from './dimension-filter.ts';
 import { toValue } from './dimensions.ts';
 import { intervalAt, intervalsOf, type Period } from './periods.ts';
 import { type CellFilter, forEachQuarterHour, type Span, sumCells } from './read-cells.ts';
-import { addAmount, type Money } from './revenue.ts';
 
 export interface Of {
   readonly db: Db;
@@ -62,34 +63,31 @@ export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): 
       organic?.[index],
     ),
   }));
-  const totals = withCost(addUp(byPlatform.values()), spend?.total, addUpMoney(organic));
+  const totals = withCost(
+    addUp(byPlatform.values()),
+    spend?.total,
+    organic?.reduce((sum, each) => addOrganic(sum, each)),
+  );
   return { totals, byPlatform, series: hasSeries ? series : null };
 }
 
-/** The cohort revenue of organic installs by interval, or of the period. Undefined where nothing divides by a cost. */
+/** What nobody brought, by interval, or in the period. Undefined where nothing divides by a cost. */
 async function readOrganic(
   of: Of,
   period: Period,
   startsMs: number[],
   spend: Spend | null,
-): Promise<Money[] | undefined> {
-  // Organic installs have no campaign.
-  if (spend === null || spend.total.size === 0 || of.filter.campaignId !== null) return undefined;
-  const only = { dimension: 'method', value: toValue('ORGANIC') } as const;
+): Promise<Organic[] | undefined> {
+  if (spend === null || spend.total.size === 0) return undefined;
+  // Organic installs have no campaign, and a network brought its own.
+  if (of.filter.campaignId !== null || of.filter.only !== null) return undefined;
+  const only = { dimension: 'method', values: [toValue('ORGANIC')] } as const;
   const organic = { ...of, filter: { ...of.filter, only } };
   const byPlatform =
     startsMs.length > 0 ? await readIntervals(organic, period, startsMs) : await readSum(organic, period);
   const all = [...byPlatform.values()];
   const intervals = startsMs.length > 0 ? startsMs : [period.fromMs];
-  return intervals.map((_, index) =>
-    moneyOf(addUp(all.map((each) => each[index] as Counts)), 'cohortRevenue'),
-  );
-}
-
-function addUpMoney(all: readonly Money[] = []): Money {
-  const sum = new Map<string, bigint>();
-  for (const money of all) for (const [currency, amount] of money) addAmount(sum, currency, amount);
-  return sum;
+  return intervals.map((_, index) => organicOf(addUp(all.map((each) => each[index] as Counts))));
 }
 
 type ByPlatform = Map<string, Counts[]>;
@@ -133,10 +131,10 @@ export function cellsOfFilter(only: DimensionFilter | null): {
   values?: readonly string[];
 } {
   if (only === null) return { dimensions: [''] };
-  const { dimension, value } = only;
-  return value === null ? { dimensions: ['', dimension] } : { dimensions: [dimension], values: [value] };
+  const { dimension, values } = only;
+  return values === null ? { dimensions: ['', dimension] } : { dimensions: [dimension], values };
 }
 
 export function signOf(only: DimensionFilter | null, dimension: string): 1 | -1 {
-  return only?.value === null && dimension !== '' ? -1 : 1;
+  return only?.values === null && dimension !== '' ? -1 : 1;
 }

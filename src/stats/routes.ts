@@ -11,6 +11,7 @@ import type { ReadInTurn } from '../server/read-turns.ts';
 import { errorResponses, JsonOr } from '../server/schemas.ts';
 import type { GroupBy } from './groups.ts';
 import { LinkStats, ReadLinkStats } from './link-schemas.ts';
+import { findNames } from './network-campaigns.ts';
 import { readLinkStats } from './read-link-stats.ts';
 import { readRetention } from './read-retention.ts';
 import { DEFAULT_PARTS, type Part, readStats, type StatsInput } from './read-stats.ts';
@@ -57,10 +58,14 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<StatsDeps> = async (api
       const isCsv = preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
       const input = toInput(query, isCsv);
       const stats = await deps.inTurn(actor.appId, () => readStats(deps, { actor, input }));
-      const linkIds = (stats.groupings ?? []).flatMap(({ groupBy, groups }) =>
-        groupBy === 'link' ? groups.flatMap(({ key }) => key ?? []) : [],
-      );
-      const answer = presentStats(stats, await findShortCodes(deps.db, actor.appId, linkIds));
+      const keysOf = (dimension: GroupBy) =>
+        (stats.groupings ?? []).flatMap(({ groupBy, groups }) =>
+          groupBy === dimension ? groups.flatMap(({ key }) => key ?? []) : [],
+        );
+      const answer = presentStats(stats, {
+        shortCodes: await findShortCodes(deps.db, actor.appId, keysOf('link')),
+        campaigns: await findNames(deps.db, actor.appId, keysOf('networkCampaign')),
+      });
       return isCsv ? sendCsv(reply, toCsv(toTable(answer))) : answer;
     },
   });

@@ -6,7 +6,7 @@ import { Named, Nullable, OnlyThese, Text, Timestamp } from '../server/schemas.t
 import type { Counts } from './add-counts.ts';
 import { METRICS } from './counts.ts';
 import type { FilterDimension } from './dimension-filter.ts';
-import { DIMENSIONS } from './dimensions.ts';
+import { DIMENSIONS, fromNetworkCampaign, NETWORK_TITLES } from './dimensions.ts';
 import type { GroupBy, Grouping } from './groups.ts';
 import { metricFields, presentMetrics } from './metrics.ts';
 import { COMPARISONS, INTERVALS, localTime } from './periods.ts';
@@ -53,6 +53,13 @@ const dimensionFilters = {
     Text('^((ANDROID|IOS) [0-9]{1,9})?$', `a platform and its major version, such as IOS 18; ${OR_NONE}`),
   ),
   appVersion: value(`At the install or open; ${OR_NONE}`),
+  network: Type.Optional(
+    Text(
+      '^([a-z][a-z0-9_]{0,63})?$',
+      `a network that claims the install, or the install of an event, such as apple_ads; ${OR_NONE}`,
+    ),
+  ),
+  networkCampaign: value(`The ID of a campaign of a network, combines with network; ${OR_NONE}`),
 } satisfies Record<FilterDimension, TSchema>;
 
 /** Values by comma. */
@@ -132,7 +139,10 @@ const groups = {
       key: Nullable(Type.String(), {
         description: 'Short code, campaign, platform and so on; null for records without one',
       }),
-      label: Type.String({ description: 'For people' }),
+      label: Type.String({
+        description: 'For people; of a network’s campaign its name, if the network tells it',
+      }),
+      network: Type.Optional(Type.String({ description: 'Of a campaign, with `groupBy=networkCampaign`' })),
       ...metricFields,
       ...before('Of the period before, if `include` has it'),
     }),
@@ -182,8 +192,14 @@ export const StatsAnswer = Named('Stats', {
 
 export type Answer = Static<typeof StatsAnswer>;
 
-/** @param shortCodes of links by ID, if there are groups of links. */
-export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, string>): Answer {
+export interface Names {
+  /** Of links by ID, if there are groups of links. */
+  readonly shortCodes: ReadonlyMap<string, string>;
+  /** Of campaigns of networks by key, if there are groups of them. */
+  readonly campaigns: ReadonlyMap<string, string>;
+}
+
+export function presentStats(stats: Stats, names: Names): Answer {
   const { from, to, timezone, interval } = stats.period;
   const metricsOf = (counts: Counts | null) => (counts === null ? undefined : presentMetrics(counts));
   const seriesOf = (series: Series | null) =>
@@ -192,7 +208,7 @@ export function presentStats(stats: Stats, shortCodes: ReadonlyMap<string, strin
       ...(isPartial && { partial: true as const }),
       ...presentMetrics(counts),
     }));
-  const groupings = stats.groupings?.map((grouping) => presentGrouping(grouping, shortCodes));
+  const groupings = stats.groupings?.map((grouping) => presentGrouping(grouping, names));
   return {
     ...{ from, to, timezone, interval },
     totals: metricsOf(stats.totals),
@@ -212,16 +228,11 @@ function presentPrevious(counts: Counts, { timezone, fromMs, toMs }: Stats['peri
   };
 }
 
-function presentGrouping(
-  { groupBy, groups, other, otherPrevious }: Grouping,
-  shortCodes: ReadonlyMap<string, string>,
-) {
-  const keyOf = (key: string | null) =>
-    groupBy === 'link' && key !== null ? (shortCodes.get(key) ?? key) : key;
+function presentGrouping({ groupBy, groups, other, otherPrevious }: Grouping, names: Names) {
   return {
     groupBy,
     groups: groups.map(({ key, counts, previous }) => ({
-      ...{ key: keyOf(key), label: labelOf(groupBy, keyOf(key)) },
+      ...presentKey(groupBy, key, names),
       ...presentMetrics(counts),
       ...(previous !== undefined && { previous: presentMetrics(previous) }),
     })),
@@ -232,11 +243,22 @@ function presentGrouping(
   };
 }
 
+function presentKey(groupBy: GroupBy | null, key: string | null, { shortCodes, campaigns }: Names) {
+  if (key !== null && groupBy === 'networkCampaign') {
+    const { network, campaignId } = fromNetworkCampaign(key);
+    return { key: campaignId, label: campaigns.get(key) ?? campaignId, network };
+  }
+  const shown = groupBy === 'link' && key !== null ? (shortCodes.get(key) ?? key) : key;
+  return { key: shown, label: labelOf(groupBy, shown) };
+}
+
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region' });
 const PLATFORMS: Readonly<Record<string, string>> = { ANDROID: 'Android', IOS: 'iOS' };
+const NETWORKS: Readonly<Record<string, string>> = NETWORK_TITLES;
 
 function labelOf(groupBy: GroupBy | null, key: string | null): string {
   if (key === null) return '(none)';
   if (groupBy === 'platform') return PLATFORMS[key] ?? key;
+  if (groupBy === 'network') return NETWORKS[key] ?? key;
   return groupBy === 'country' ? (COUNTRIES.of(key) ?? key) : key;
 }

@@ -3,7 +3,7 @@ import { CURRENCY_METRICS, type CurrencyMetric, isRatio } from './metrics.ts';
 import type { Answer } from './schemas.ts';
 
 type Group = NonNullable<Answer['groups']>[number];
-type Row = Omit<Group, 'key' | 'label'>;
+type Row = Omit<Group, 'key' | 'label' | 'network'>;
 
 /** The groups, with columns of the period before if the answer has it; or the series. Money has a column for each currency. */
 export function toTable({ groups, series = [] }: Answer): Record<string, unknown>[] {
@@ -14,8 +14,13 @@ export function toTable({ groups, series = [] }: Answer): Record<string, unknown
     }));
   }
   const columnsOf = columnsOfMoney(groups.flatMap((group) => [group, group.previous ?? []].flat()));
-  return groups.map(({ key, label, previous, ...metrics }) => ({
-    ...{ key, label, ...columnsOf(metrics) },
+  return groups.map(({ key, label, network, previous, ...metrics }) => ({
+    ...{
+      key,
+      label,
+      ...(groups.some((group) => group.network !== undefined) && { network: network ?? null }),
+    },
+    ...columnsOf(metrics),
     ...(previous !== undefined && columnsOf(previous, 'previous_')),
   }));
 }

@@ -13,6 +13,7 @@ export function SuggestField({
   suggestions,
   onChange,
   help,
+  placeholder,
   maxLength = 255,
   required = false,
   isOff = false,
@@ -25,6 +26,7 @@ export function SuggestField({
   suggestions: readonly string[];
   onChange: (text: string) => void;
   help?: string;
+  placeholder?: string;
   maxLength?: number;
   required?: boolean;
   isOff?: boolean;
@@ -60,6 +62,7 @@ export function SuggestField({
             id={id}
             name={name}
             className="input"
+            placeholder={placeholder}
             maxLength={maxLength}
             required={required}
             aria-invalid={error !== null || undefined}

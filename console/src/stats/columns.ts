@@ -16,7 +16,7 @@ export interface Column {
   readonly isLocal?: boolean;
   /** Of the installs of a period, whose age changes it: those of the period before had more time to pay. */
   readonly isOfCohorts?: boolean;
-  /** Only the app and its campaigns have costs. */
+  /** Only the app, its campaigns and networks have costs. */
   readonly isOfCosts?: boolean;
   readonly amountsOf: (numbers: StatsMetrics) => readonly Amount[];
 }
@@ -52,6 +52,13 @@ export const COLUMNS = {
     isLocal: true,
     amountsOf: ({ installs, attributedInstalls }) =>
       installs === 0 ? [] : count(attributedInstalls / installs),
+  },
+  networkInstalls: {
+    name: 'Network installs',
+    unit: 'count',
+    help: 'Installs that an ad network claims, however they were matched',
+    sort: 'networkInstalls',
+    amountsOf: ({ networkInstalls }) => count(networkInstalls),
   },
   opens: {
     name: 'Opens',
@@ -113,7 +120,7 @@ export const COLUMNS = {
     unit: 'money',
     digits: 0,
     isOfCosts: true,
-    help: 'What the campaigns cost in these days',
+    help: 'What campaigns of links and of networks cost in these days',
     sort: 'cost',
     amountsOf: ({ cost = [] }) => money(cost),
   },
@@ -121,7 +128,7 @@ export const COLUMNS = {
     name: 'Cost for an install',
     unit: 'money',
     isOfCosts: true,
-    help: 'The cost divided by the installs that a link brought',
+    help: 'The cost divided by the installs that a link or a network brought',
     sort: 'costPerInstall',
     amountsOf: ({ costPerInstall = [] }) => money(costPerInstall),
   },
@@ -130,7 +137,7 @@ export const COLUMNS = {
     name: 'Return',
     unit: 'ratio',
     isOfCosts: true,
-    help: 'What the installs of these days have paid so far, in per cent of the cost; of each currency by itself',
+    help: 'What the installs of these days that a link or a network brought have paid so far, in per cent of the cost; of each currency by itself',
     sort: 'returnOnAdSpend',
     amountsOf: ({ returnOnAdSpend = [] }) =>
       returnOnAdSpend.map(({ currency, ratio }) => ({ currency, value: ratio })),

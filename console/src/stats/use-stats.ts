@@ -1,7 +1,8 @@
 import type { Client } from '@generated/client/index.ts';
 import { readStats } from '@generated/sdk.gen.ts';
-import type { ReadStatsData, Stats } from '@generated/types.gen.ts';
+import type { ReadStatsData, Stats, StatsGroup } from '@generated/types.gen.ts';
 import { type Read, type ReadOptions, useRead } from '../api/use-read.ts';
+import { toCampaignKey } from './networks.ts';
 
 export type StatsQuery = Omit<NonNullable<ReadStatsData['query']>, 'include'>;
 type Part = 'totals' | 'series' | 'previous' | 'previousSeries' | 'groups' | 'other' | 'groupings';
@@ -35,5 +36,22 @@ export async function askStats<P extends Part>(
     ...{ client, query: { ...query, include }, throwOnError: true },
     ...(signal !== undefined && { signal }),
   });
-  return data as unknown as StatsWith<P>;
+  return withCampaignKeys(data) as unknown as StatsWith<P>;
+}
+
+/** Keys of campaigns of networks name the network. */
+function withCampaignKeys<S extends Partial<Stats>>(stats: S): S {
+  const { groups, groupings } = stats;
+  return {
+    ...stats,
+    ...(groups !== undefined && { groups: groups.map(withCampaignKey) }),
+    ...(groupings !== undefined && {
+      groupings: groupings.map((each) => ({ ...each, groups: each.groups.map(withCampaignKey) })),
+    }),
+  };
+}
+
+function withCampaignKey(group: StatsGroup): StatsGroup {
+  const { key, network } = group;
+  return network === undefined || key === null ? group : { ...group, key: toCampaignKey(network, key) };
 }

@@ -6,6 +6,7 @@ import { resolveDeepLink } from '../../opens/record-direct-open.ts';
 import { recordOpen } from '../../opens/record-open.ts';
 import { Random } from '../traffic/random.ts';
 import type { Click } from '../traffic/touches.ts';
+import { Ads } from './ads.ts';
 import { buildDays, DAYS, dayIndexOf, type Extent, linkOn, type Start, type Tap } from './days.ts';
 import { Recorder } from './recorder.ts';
 import type { Tenant } from './tenant.ts';
@@ -46,6 +47,7 @@ export async function recordDays(recording: Recording): Promise<Counts> {
 async function recordTouches(recording: Recording, recorder: Recorder, counts: Counts): Promise<Start[]> {
   const { foundation, tenant, seed, report } = recording;
   const random = new Random(seed + 1);
+  const ads = new Ads(new Random(seed + 2));
   const starts: Start[] = [];
   let index = 0;
   for (const { startMs, touches } of buildDays(recording)) {
@@ -61,12 +63,14 @@ async function recordTouches(recording: Recording, recorder: Recorder, counts: C
         const { id: installId, fingerprint, installReferrer, clickId } = install;
         const call = { installId, fingerprint, installReferrer, clickId };
         const sender = { actor: tenant.actor, connectionAddress: NO_CONNECTION };
-        await recordInstall(recorder.recordingAt(atMs, random), { ...sender, call });
+        const answer = await recordInstall(recorder.recordingAt(atMs, random), { ...sender, call });
+        await ads.claim(foundation, tenant, touch, answer);
         starts.push(touch);
         counts.installs += 1;
       }
     if (index % FOLD_EVERY_DAYS === 0) await recorder.fold(tenant.app.id);
   }
+  await ads.storeCosts(foundation, tenant, recording.nowMs);
   return starts;
 }
 

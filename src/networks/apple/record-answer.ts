@@ -1,7 +1,7 @@
 import type { AppDirectory } from '../../apps/index.ts';
 import { insertMany, type Transaction } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { insertCounts, networkCounts } from '../../stats/index.ts';
+import { countLateClaim } from '../../stats/index.ts';
 import { createOutbox, type DueAttempt, type EnabledWebhooks } from '../../webhooks/index.ts';
 import { claimColumns } from '../claim.ts';
 import { findingsText } from '../finding.ts';
@@ -50,8 +50,7 @@ export async function recordAnswer(
     .where('id', '=', message.id)
     .execute();
   if (install === undefined || claim === null) return [];
-  const counts = networkCounts({ ...install, recordedAt: install.installed_at });
-  if (counts.length > 0) await insertCounts(tx, counts).execute();
+  await countLateClaim(tx, install);
   const { name: appName } = await deps.appDirectory.get(appId);
   const event = networkEvent(deps, install, { appName, claim });
   const outbox = createOutbox(deps, appId, await deps.webhooks.get(appId), [event]);

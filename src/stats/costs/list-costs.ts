@@ -18,10 +18,10 @@ export async function listPage(
   return await listCosts(db, actor.appId, { ...listedOf(actor, query), before, limit });
 }
 
-type Filter = Pick<Static<typeof ListCosts>, 'from' | 'to' | 'campaignId' | 'sandbox'>;
+type Filter = Omit<Static<typeof ListCosts>, 'limit' | 'before'>;
 
 /** @throws AppError `request.invalid`. */
-export function listedOf(actor: Actor, { from, to, campaignId, sandbox }: Filter): ListedCosts {
+export function listedOf(actor: Actor, { from, to, sandbox, ...of }: Filter): ListedCosts {
   for (const [name, day] of Object.entries({ from, to }))
     if (day !== undefined && !isDay(day))
       throw new AppError('request.invalid', {
@@ -29,7 +29,8 @@ export function listedOf(actor: Actor, { from, to, campaignId, sandbox }: Filter
       });
   return {
     sandbox: sandboxOf(actor, sandbox === undefined ? undefined : sandbox === 'true'),
-    ...{ fromDay: from, toDay: to, campaignId },
+    ...{ fromDay: from, toDay: to },
+    ...{ campaignId: of.campaignId, network: of.network, networkCampaignId: of.networkCampaignId },
   };
 }
 

@@ -39,15 +39,23 @@ export interface ListedCosts {
   readonly fromDay: string | undefined;
   readonly toDay: string | undefined;
   readonly campaignId: string | undefined;
+  readonly network: string | undefined;
+  readonly networkCampaignId: string | undefined;
 }
 
-function selectListed(db: Db, appId: string, { sandbox, fromDay, toDay, campaignId }: ListedCosts) {
+function selectListed(
+  db: Db,
+  appId: string,
+  { sandbox, fromDay, toDay, campaignId, network, networkCampaignId }: ListedCosts,
+) {
   let query = db.selectFrom('costs').where('app_id', '=', appId).where('sandbox', '=', sandbox);
   if (fromDay !== undefined) query = query.where('day', '>=', fromDay);
   if (toDay !== undefined) query = query.where('day', '<=', toDay);
   // Costs of networks have campaigns of their own.
-  if (campaignId === '') return query.where('network', '!=', '');
-  if (campaignId !== undefined) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
+  if (campaignId === '' || networkCampaignId !== undefined) query = query.where('network', '!=', '');
+  if (network !== undefined) query = query.where('network', '=', network);
+  if (networkCampaignId !== undefined) query = query.where('campaign_id', '=', networkCampaignId);
+  if (campaignId) query = query.where('network', '=', '').where('campaign_id', '=', campaignId);
   return query;
 }
 
@@ -96,7 +104,10 @@ export async function listCosts(
 export interface CostFilter {
   readonly appId: string;
   readonly sandbox: Flag;
-  /** All if null, those of networks too. */
+  /** Of campaigns of links, or of networks. All if null. */
+  readonly of: 'links' | 'networks' | null;
+  /** All if null. */
+  readonly network: string | null;
   readonly campaignId: string | null;
   /** Both included. */
   readonly fromDay: string;
@@ -106,7 +117,7 @@ export interface CostFilter {
 /** The amounts, separated by commas, by currency and some other columns. */
 export async function sumCostsBy<C extends 'day' | 'network' | 'campaign_id'>(
   db: Db,
-  { appId, sandbox, campaignId, fromDay, toDay }: CostFilter,
+  { appId, sandbox, of, network, campaignId, fromDay, toDay }: CostFilter,
   columns: readonly C[],
 ) {
   const by: readonly (C | 'currency')[] = [...columns, 'currency'];
@@ -119,9 +130,9 @@ export async function sumCostsBy<C extends 'day' | 'network' | 'campaign_id'>(
     .where('sandbox', '=', sandbox)
     .where('day', '>=', fromDay)
     .where('day', '<=', toDay)
-    .$if(campaignId !== null, (query) =>
-      query.where('network', '=', '').where('campaign_id', '=', campaignId ?? ''),
-    )
+    .$if(of !== null, (query) => query.where('network', of === 'links' ? '=' : '<>', ''))
+    .$if(network !== null, (query) => query.where('network', '=', network ?? ''))
+    .$if(campaignId !== null, (query) => query.where('campaign_id', '=', campaignId ?? ''))
     .groupBy(by)
     .execute();
 }

@@ -2,6 +2,7 @@
 import type { Db } from '../../db/index.ts';
 import { DAY_MS, dayOf, isoTime } from '../../lib/clock.ts';
 import { entryAt } from '../../lib/entry-at.ts';
+import { type Dimension, toNetworkCampaign } from '../dimensions.ts';
 import { intervalAt, localTime, type Period } from '../periods.ts';
 import type { CellFilter } from '../read-cells.ts';
 import { addAmount, type Money, toTenThousandths } from '../revenue.ts';
@@ -39,29 +40,59 @@ export async function readSpend(
   return { total, byInterval: days.length > 0 ? byInterval : null };
 }
 
-/** Without costs of networks, which have campaigns of their own. @returns null as `readSpend`. */
-export async function readSpendByCampaign(
+/** The dimensions that costs name: each cost has a campaign of links, or one of a network. */
+const SPEND_DIMENSIONS = ['campaign', 'network', 'networkCampaign'] as const satisfies readonly Dimension[];
+export type SpendDimension = (typeof SPEND_DIMENSIONS)[number];
+
+export function isSpendDimension(name: string): name is SpendDimension {
+  return SPEND_DIMENSIONS.some((each) => each === name);
+}
+
+/** Whether groups of a dimension have all costs of their values: none names a campaign of links and a network. */
+export function hasCosts(dimension: SpendDimension, { campaignId, only }: CellFilter): boolean {
+  return dimension === 'campaign' ? only === null : campaignId === null;
+}
+
+/** By dimension and key; none of the costs that have no value of it. @returns null as `readSpend`. */
+export async function readSpendByKey(
   db: Db,
   filter: CellFilter,
   period: Period,
-): Promise<ReadonlyMap<string, Money> | null> {
+): Promise<Readonly<Record<SpendDimension, ReadonlyMap<string, Money>>> | null> {
   const of = costsOf(filter, period);
   if (of === null) return null;
-  const byCampaign = new Map<string, Map<string, bigint>>();
-  for (const row of await sumCostsBy(db, of, ['network', 'campaign_id']))
-    if (row.network === '')
+  const newMap = () => new Map<string, Map<string, bigint>>();
+  const byKey = { campaign: newMap(), network: newMap(), networkCampaign: newMap() };
+  for (const { network, campaign_id, currency, amounts } of await sumCostsBy(db, of, [
+    ...(['network', 'campaign_id'] as const),
+  ])) {
+    const add = (dimension: SpendDimension, key: string) =>
       addAmount(
-        entryAt(byCampaign, row.campaign_id, () => new Map()),
-        row.currency,
-        addUpAmounts(row.amounts),
+        entryAt(byKey[dimension], key, () => new Map()),
+        currency,
+        addUpAmounts(amounts),
       );
-  return byCampaign;
+    if (network === '') add('campaign', campaign_id);
+    else {
+      add('network', network);
+      add('networkCampaign', toNetworkCampaign(network, campaign_id));
+    }
+  }
+  return byKey;
 }
 
-function costsOf({ appId, sandbox, campaignId, ...others }: CellFilter, period: Period): CostFilter | null {
+function costsOf(
+  { appId, sandbox, campaignId, only, ...others }: CellFilter,
+  period: Period,
+): CostFilter | null {
   if (Object.values(others).some((value) => value !== null)) return null;
+  // No cost names a campaign of links and one of a network.
+  if (only !== null && (only.costs === undefined || campaignId !== null)) return null;
   const [fromDay, toDay] = [period.from, lastDayOf(period)];
-  return toDay < fromDay ? null : { appId, sandbox, campaignId, fromDay, toDay };
+  if (toDay < fromDay) return null;
+  const common = { appId, sandbox, fromDay, toDay };
+  if (only?.costs !== undefined) return { ...common, of: 'networks', ...only.costs };
+  return { ...common, of: campaignId === null ? null : 'links', network: null, campaignId };
 }
 
 /** Up to the present day. A period that was cut for the comparison with it has whole days alone: none has a part of its cost. */

@@ -40,9 +40,12 @@ export async function removeCosts(
   { actor, query }: { actor: Actor; query: Static<typeof DeleteCosts> },
 ): Promise<number> {
   const { appId } = actor;
-  const { from, to, campaignId, confirm } = query;
-  if (from === undefined && to === undefined && campaignId === undefined)
-    throw invalid('Give from, to or campaignId, so that it is clear which costs are meant.');
+  const { from, to, campaignId, network, networkCampaignId, confirm } = query;
+  const chosen = { from, to, campaignId, network, networkCampaignId };
+  if (Object.values(chosen).every((value) => value === undefined))
+    throw invalid(
+      `Give one of ${Object.keys(chosen).join(', ')}, so that it is clear which costs are meant.`,
+    );
   const listed = listedOf(actor, query);
   if (query.dryRun === 'true') return await countCosts(db, appId, listed);
   const found = await listCostIds(db, appId, listed);
@@ -53,7 +56,7 @@ export async function removeCosts(
       await deleteCosts(tx, appId, some);
       if (index > 0) return;
       const change = { appId, by: authorOf(actor), recordId: appId, sandbox: listed.sandbox };
-      const about = { deleted: found.length, from, to, campaignId };
+      const about = { deleted: found.length, ...chosen };
       await recordChange(tx, { clock, ids }, { ...change, action: 'cost.deleted', about });
     });
   return found.length;

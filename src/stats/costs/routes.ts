@@ -82,9 +82,9 @@ function deleteRoute(api: Api, deps: UploadDeps): void {
     schema: {
       ...common,
       operationId: 'deleteCosts',
-      summary: 'Delete the costs of days, of a campaign, or both',
+      summary: 'Delete the costs of days, of a campaign or network, or both',
       description:
-        'At least one of `from`, `to` and `campaignId`, which leave the same costs as in `GET /v1/costs`. `confirm` is their number, so that no others are deleted by mistake.',
+        'At least one of `from`, `to`, `campaignId`, `network` and `networkCampaignId`, which leave the same costs as in `GET /v1/costs`. `confirm` is their number, so that no others are deleted by mistake.',
       querystring: DeleteCosts,
       response: { 200: CostsDeleted, ...errorResponses(400, 401, 429, 503) },
     },
@@ -116,7 +116,7 @@ function uploadRoute(api: Api, deps: UploadDeps): void {
       ...common,
       operationId: 'storeCosts',
       summary: 'Store what was spent on campaigns, by day; a cost replaces the former one',
-      description: `Up to ${MAX_COSTS} costs as JSON, or a CSV file of up to ${MAX_CSV_ROWS} rows with the columns \`date\`, \`campaignId\`, \`amount\` and \`currency\`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.`,
+      description: `Up to ${MAX_COSTS} costs as JSON, or a CSV file of up to ${MAX_CSV_ROWS} rows with the columns \`date\`, \`campaignId\`, \`amount\` and \`currency\`, or \`network\` and \`networkCampaignId\` in place of \`campaignId\`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.`,
       querystring: StoreCostsQuery,
       body: StoreCosts,
       documentedBody: DocumentedCosts,

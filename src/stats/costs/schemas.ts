@@ -90,11 +90,20 @@ export const CostsStored = Named('CostsStored', {
 });
 export type CostsStored = Static<typeof CostsStored>;
 
-export const ListCosts = OnlyThese({
-  ...days,
+/** Which costs are listed, or deleted. */
+const costFilters = {
   campaignId: Type.Optional(
     Type.String({ maxLength: 255, description: 'Empty for costs without one, which are those of networks' }),
   ),
+  network: Type.Optional(Network),
+  networkCampaignId: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Of any network, or of `network`' }),
+  ),
+};
+
+export const ListCosts = OnlyThese({
+  ...days,
+  ...costFilters,
   sandbox: Type.Optional(
     Type.Enum(['true', 'false'], {
       description: 'true for costs that test keys stored; the default is false, and true for a test key',
@@ -108,7 +117,7 @@ export const ListCosts = OnlyThese({
 
 export const DeleteCosts = OnlyThese({
   ...days,
-  campaignId: ListCosts.properties.campaignId,
+  ...costFilters,
   sandbox: ListCosts.properties.sandbox,
   dryRun: Type.Optional(
     Type.Enum(['true', 'false'], {

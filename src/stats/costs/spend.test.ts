@@ -50,7 +50,10 @@ describe('costs in statistics', () => {
     ],
   ];
   it('leave revenue of organic installs out of the return', () => {
-    const counts = { ...countsOf({ EUR: 2_0000n }, 1, { EUR: '10' }), organic: new Map([['EUR', 6_0000n]]) };
+    const counts = {
+      ...countsOf({ EUR: 2_0000n }, 1, { EUR: '10' }),
+      organic: { installs: 0, revenue: new Map([['EUR', 6_0000n]]) },
+    };
     assert.deepEqual(presentSpend(counts).returnOnAdSpend, [{ currency: 'EUR', ratio: 2 }]);
   });
 

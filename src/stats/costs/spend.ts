@@ -5,7 +5,8 @@ import { type Counts, countOf, moneyOf } from '../add-counts.ts';
 import type { SpendName } from '../counts.ts';
 import { type Money, MoneyList, presentMoney } from '../revenue.ts';
 
-const ABSENT = 'Absent where costs are not known: by hour, and of anything but the app and its campaigns';
+const ABSENT =
+  'Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks';
 
 const ReturnList = Type.Array(
   Named('Return', {
@@ -13,7 +14,7 @@ const ReturnList = Type.Array(
     ratio: Type.Number({ description: 'At most four decimals' }),
   }),
   {
-    description: `cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. ${ABSENT}`,
+    description: `cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. ${ABSENT}`,
   },
 );
 
@@ -21,7 +22,7 @@ export const spendFields = {
   cost: Type.Optional({ ...MoneyList, description: `By currency. ${ABSENT}` }),
   costPerInstall: Type.Optional({
     ...MoneyList,
-    description: `cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. ${ABSENT}`,
+    description: `cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. ${ABSENT}`,
   }),
   returnOnAdSpend: Type.Optional(ReturnList),
 } satisfies Record<SpendName, unknown>;
@@ -45,7 +46,7 @@ export function presentSpend(counts: Counts): Spend {
 
 /** Rounded to ten-thousandths. */
 function perInstall(counts: Counts, cost: Money): Money {
-  const installs = BigInt(countOf(counts, 'attributedInstalls'));
+  const installs = BigInt(countOf(counts, 'installs') - (counts.organic?.installs ?? 0));
   if (installs <= 0n) return new Map();
   const each = [...cost].map(
     ([currency, amount]) => [currency, (amount * 2n + installs) / (installs * 2n)] as const,
@@ -57,7 +58,7 @@ function perInstall(counts: Counts, cost: Money): Money {
 function returnOf(counts: Counts, cost: Money, currency: string): number | null {
   const spent = cost.get(currency) ?? 0n;
   if (spent <= 0n) return null;
-  const organic = counts.organic?.get(currency) ?? 0n;
+  const organic = counts.organic?.revenue.get(currency) ?? 0n;
   const earned = (moneyOf(counts, 'cohortRevenue').get(currency) ?? 0n) - organic;
   return Math.round((Number(earned) / Number(spent)) * 10_000) / 10_000;
 }

@@ -208,10 +208,16 @@ for (const engine of engines)
       ]);
       const ofNetwork = { network: 'apple_ads', networkCampaignId: '1', campaignId: null };
       await store(app, [{ ...cost('a', '3.00'), ...ofNetwork }]);
-      assert.deepEqual(
-        (await list(app, '?campaignId=')).map(({ campaignId }) => campaignId),
-        [null],
-      );
+      await store(app, [{ ...cost('a', '4.00'), ...ofNetwork, network: 'meta' }]);
+      for (const [query, expected] of [
+        ['?campaignId=', ['3.00', '4.00']],
+        ['?network=apple_ads', ['3.00']],
+        ['?networkCampaignId=1', ['3.00', '4.00']],
+        ['?network=meta&networkCampaignId=1', ['4.00']],
+        ['?network=meta&networkCampaignId=2', []],
+        ['?network=meta&campaignId=a', []],
+      ] as const)
+        assert.deepEqual((await list(app, query)).map((each) => each.cost.amount).sort(), expected, query);
     });
 
     it('a deleted cost is gone, and the audit log says who deleted what', async () => {
@@ -252,8 +258,8 @@ for (const engine of engines)
         const { status, body } = await world.call('DELETE', `/v1/costs?${query}`, { key });
         return status === 200 ? body.deleted : `${status} ${body.error}`;
       };
-      assert.match(await remove(''), /^400 Give from, to or campaignId/);
-      assert.match(await remove('confirm=7'), /^400 Give from/);
+      assert.match(await remove(''), /^400 Give one of from, to, campaignId, network/);
+      assert.match(await remove('confirm=7'), /^400 Give one of from/);
       assert.match(await remove('campaignId=a'), /^400 The filter leaves 3 costs\. Send confirm=3/);
       assert.match(await remove('campaignId=a&confirm=4'), /^400 The filter leaves 3 costs/);
       assert.match(await remove('from=2026-02-30&confirm=0'), /^400 from must be a day/);
@@ -265,6 +271,7 @@ for (const engine of engines)
       assert.equal(await remove('campaignId=a&from=2026-01-30&confirm=2'), 2);
       assert.equal(await remove('to=2026-01-29&confirm=3'), 3);
       assert.equal(await remove('campaignId=a&confirm=0'), 0);
+      assert.equal(await remove('network=meta&networkCampaignId=a&confirm=0'), 0);
       assert.equal((await list(app, '', app.keys.test)).length, 1);
       assert.deepEqual(await amounts(app), ['2026-01-31 b 2.00', '2026-01-30 b 2.00']);
       const [latest, first, ...stored] = await auditOf(app);

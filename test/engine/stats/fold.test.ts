@@ -27,6 +27,7 @@ for (const engine of engines)
               os_version: null,
               fingerprint: null,
             },
+            ...{ network: null, network_name: null, network_campaign: null },
             ...{ eventName: `event ${n}`, revenue: null },
           })),
         );

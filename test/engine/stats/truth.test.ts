@@ -14,6 +14,7 @@ import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
 import { FILTER_DIMENSIONS } from '../../../src/stats/dimension-filter.ts';
 import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
+import { awaitClaim, storeClaim } from '../../helpers/claims.ts';
 import { engines } from '../../helpers/engines.ts';
 import { useTwoNodes } from '../../helpers/nodes.ts';
 import { liftRateLimits } from '../../helpers/rate-limits.ts';
@@ -47,6 +48,14 @@ const ZONES = [
 ];
 const SOURCES = ['', '?utm_source=mail&utm_medium=email', '?utm_source=%3Dads&utm_campaign=a%09b', '?x=1'];
 const REFERRERS = ['', 'https://news.example/article', 'https://Social.example:8443/'];
+/** Two networks have a campaign with the same ID. */
+const CLAIMS = [
+  { name: 'apple_ads', campaignId: '111' },
+  { name: 'apple_ads', campaignId: '222' },
+  { name: 'apple_ads', campaignId: '222', test: true },
+  { name: 'meta', campaignId: '111', campaignName: 'Spring "sale"' },
+  { name: 'google_ads' },
+] as const;
 const AGENTS = [IPHONE, PIXEL, DESKTOP, 'curl/8.5.0', 'Googlebot/2.1'];
 const FILTERS = ([first = '', second = '']: readonly string[]): Record<string, string>[] => [
   {},
@@ -59,7 +68,7 @@ const FILTERS = ([first = '', second = '']: readonly string[]): Record<string, s
 ];
 /** Of clicks, by default. */
 const RETENTION_DAYS = 90;
-const SORTS = ['clicks', 'installs', 'organicInstalls', 'opens', 'events'].concat(
+const SORTS = ['clicks', 'installs', 'organicInstalls', 'networkInstalls', 'opens', 'events'].concat(
   ...['payingInstalls', 'firstPurchases', 'cohortRevenue'],
 );
 const STEPS = 60;
@@ -157,6 +166,7 @@ for (const engine of engines)
       const headers: Record<string, string> = referer === '' ? {} : { referer };
       const from = someAddress();
       const [isTap, isInstall, isOpen] = [randomInt(3) === 0, randomInt(3) === 0, randomInt(3) === 0];
+      const isClaim = randomInt(4) === 0;
       if (isTap) {
         const userAgent = pick(AGENTS);
         await someNode().tap(code + pick(SOURCES), { userAgent, from, headers });
@@ -173,7 +183,12 @@ for (const engine of engines)
           debugBuild: sandbox,
           existingUser,
         };
-        installs.push((await call('install', body)).installId);
+        const { installId } = await call('install', body);
+        await awaitClaim(world.service.db, app.id, installId);
+        installs.push(installId);
+      } else if (isClaim) {
+        const claim = { appId: app.id, installId: pick(installs), ...pick(CLAIMS) };
+        await storeClaim(someNode().service.db, claim);
       } else if (isOpen && randomInt(2) === 0) {
         const fingerprint = deviceOf(pick(['ANDROID', 'IOS']));
         const installId = pick([randomUUID(), ...installs]);
@@ -209,16 +224,31 @@ for (const engine of engines)
       const { installs, events, ...others } = await readLists(query);
       return {
         ...others,
-        installs: installs.map((item) => ({ ...item, revenues: revenues.get(item.id) ?? [] })),
+        installs: installs.map((item) => ({
+          ...{ ...item, revenues: revenues.get(item.id) ?? [], claim: claims.get(item.id) ?? null },
+        })),
         events: events.map((item) => ({ ...item, isFirstPurchase: firstPurchases.has(item.id) })),
       };
     }
 
     /** By install, but for existing users. */
     let revenues = new Map<string, Item[]>();
+    /** Of installs, those that count. */
+    let claims = new Map<string, { name: string; campaignId: string | null }>();
     /** IDs of events. */
     let firstPurchases = new Set<string>();
     async function readPurchases(): Promise<void> {
+      const claimed = await world.service.db
+        .selectFrom('installs')
+        .select(['id', 'network', 'sandbox'])
+        .where('app_id', '=', app.id)
+        .execute();
+      claims = new Map(
+        claimed.flatMap(({ id, network, sandbox }) => {
+          const claim = JSON.parse(network ?? 'null');
+          return claim === null || (claim.test && sandbox === 0) ? [] : [[id, claim] as const];
+        }),
+      );
       const [live, sandbox] = [await readLists(''), await readLists('sandbox=true')];
       const installs = new Set(
         [...live.installs, ...sandbox.installs].filter((each) => !each.existingUser).map(({ id }) => id),
@@ -337,20 +367,23 @@ for (const engine of engines)
           const expected = groupItems(items, keyOf);
           const earlier = groupItems(earlierItems, keyOf);
           const addedUp = [...groups, other].map((group) => group.previous);
-          for (const { key, previous: ofGroup } of groups)
+          for (const group of groups)
             assert.deepEqual(
-              ofGroup,
-              metricsOf(earlier.get(key) ?? NO_ITEMS),
-              `${key} before ${JSON.stringify(query)}`,
+              group.previous,
+              metricsOf(earlier.get(keyOfGroup(group)) ?? NO_ITEMS),
+              `${group.key} before ${JSON.stringify(query)}`,
             );
-          for (const metric of ['clicks', 'installs', 'payingInstalls', 'events'])
+          for (const metric of ['clicks', 'installs', 'networkInstalls', 'payingInstalls', 'events'])
             assert.equal(
               addedUp.reduce((sum, each) => sum + each[metric], 0),
               previous[metric],
             );
           assert.deepEqual(
             Object.fromEntries(
-              groups.map(({ key, label: _, previous: __, ...metrics }: Item) => [String(key), metrics]),
+              groups.map((group: Item) => {
+                const { key: _, label: __, network: ___, previous: ____, ...metrics } = group;
+                return [String(keyOfGroup(group)), metrics];
+              }),
             ),
             Object.fromEntries([...expected].map(([key, group]) => [String(key), metricsOf(group)])),
             JSON.stringify(query),
@@ -380,8 +413,9 @@ for (const engine of engines)
           const value = pick([...groups.keys(), null]);
           const only = groups.get(value) ?? NO_ITEMS;
           const onlyBefore = groupItems(earlierItems, keyOf).get(value) ?? NO_ITEMS;
-          const query = { ...range, timezone, ...filter, [dimension]: value ?? '', interval: 'week' };
-          const groupBy = `campaign,link,platform,${dimension}`;
+          const query = { ...range, timezone, ...filter, ...filterOf(dimension, value), interval: 'week' };
+          const isOfNetworks = dimension.startsWith('network') && value !== null;
+          const groupBy = `campaign,link,platform,${isOfNetworks ? 'network,networkCampaign' : dimension}`;
           const answer = await stats({ ...query, groupBy, limit: '100', sort: pick(SORTS) });
           const { from, to, ...previous } = answer.previous;
           assert.deepEqual(
@@ -401,7 +435,10 @@ for (const engine of engines)
             const earlier = groupItems(onlyBefore, keys[by] as KeyOf);
             assert.deepEqual(
               Object.fromEntries(
-                answered.map(({ key, label: _, ...metrics }: Item) => [String(key), metrics]),
+                answered.map((group: Item) => {
+                  const { key: _, label: __, network: ___, ...metrics } = group;
+                  return [String(keyOfGroup(group)), metrics];
+                }),
               ),
               Object.fromEntries(
                 [...expected].map(([key, group]) => [
@@ -685,6 +722,7 @@ function metricsOf({ clicks, installs: all, opens, events }: Items) {
     installs: installs.length,
     attributedInstalls: installs.filter(({ method }) => method !== 'ORGANIC').length,
     organicInstalls: installs.filter(({ method }) => method === 'ORGANIC').length,
+    networkInstalls: installs.filter(({ claim }) => claim !== null).length,
     existingUsers: all.length - installs.length,
     opens: opens.length,
     directOpens: opens.filter(({ method }) => method === 'DIRECT').length,
@@ -717,6 +755,17 @@ const NO_ITEMS: Items = { clicks: [], installs: [], opens: [], events: [] };
 
 type KeyOf = (item: Item, kind: keyof Items) => string | null;
 
+/** Of campaigns of networks, with the network. */
+function keyOfGroup({ key, network }: Item): string | null {
+  return network === undefined || key === null ? key : `${network} ${key}`;
+}
+
+function filterOf(dimension: string, value: string | null): Record<string, string> {
+  if (dimension !== 'networkCampaign' || value === null) return { [dimension]: value ?? '' };
+  const [network = '', networkCampaign = ''] = value.split(' ');
+  return { network, networkCampaign };
+}
+
 /** The key of an item in each dimension; events take theirs from their install. */
 function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Record<string, KeyOf> {
   const methods = new Map(installs.map(({ id, method }) => [id, method]));
@@ -728,6 +777,8 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
   const byId = new Map(installs.map((install) => [install.id, install]));
   const deviceOf = (item: Item, kind: keyof Items): Item =>
     kind === 'clicks' ? {} : kind === 'events' ? byId.get(item.installId) : item;
+  const claimOf = (item: Item, kind: keyof Items): Item =>
+    kind === 'installs' ? item.claim : kind === 'events' ? (byId.get(item.installId)?.claim ?? null) : null;
   const clickIds = new Map(installs.map(({ id, clickId }) => [id, clickId]));
   return {
     method: (item, kind) =>
@@ -748,6 +799,11 @@ function keysBy({ installs, clicks }: Pick<Items, 'installs' | 'clicks'>): Recor
     },
     appVersion: (item, kind) => deviceOf(item, kind).appVersion || null,
     eventName: (item, kind) => (kind === 'events' ? item.eventName : null),
+    network: (item, kind) => claimOf(item, kind)?.name ?? null,
+    networkCampaign: (item, kind) => {
+      const { name, campaignId = null } = claimOf(item, kind) ?? {};
+      return campaignId === null ? null : `${name} ${campaignId}`;
+    },
   };
 }
 

@@ -7,16 +7,14 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Field } from '../../components/field.tsx';
 import { Form, FormRefusal } from '../../components/form.tsx';
-import { SuggestField } from '../../components/suggest-field.tsx';
 import { formatMoney } from '../../formats.ts';
-import { useSuggestions } from '../links/use-suggestions.ts';
-import { formatCostDay, toAmount, yesterday } from './cost.ts';
+import { CampaignFields } from './campaign-fields.tsx';
+import { campaignOf, formatCostDay, toAmount, yesterday } from './cost.ts';
 
 /** One cost after the other: the day and the currency stay for the next. */
 export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | undefined }) {
   const fields = useRef<HTMLDivElement>(null);
   const refresh = useRefresh();
-  const { campaigns } = useSuggestions();
   const [campaignId, setCampaignId] = useState('');
   const [added, setAdded] = useState<{ stored: CostsStored; cost: StoreCost } | null>(null);
   const change = useChange(storeCost, (stored, cost) => {
@@ -39,17 +37,10 @@ export function CostForm({ lastCurrency = 'EUR' }: { lastCurrency?: string | und
     >
       <div
         ref={fields}
-        className="grid grid-cols-[150px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
+        className="grid grid-cols-[150px_130px_minmax(0,1fr)_120px_80px_auto] items-start gap-3 max-wide:grid-cols-2 max-phone:grid-cols-1"
       >
         <Field label="Day" name="date" type="date" defaultValue={yesterday()} required />
-        <SuggestField
-          label="Campaign"
-          name="campaignId"
-          value={campaignId}
-          suggestions={campaigns}
-          onChange={setCampaignId}
-          required
-        />
+        <CampaignFields campaignId={campaignId} onChange={setCampaignId} />
         <Field
           label="Cost"
           name="amount"
@@ -98,9 +89,12 @@ async function storeCost(client: Client, cost: StoreCost): Promise<CostsStored> 
 function read(form: HTMLFormElement): StoreCost {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name)).trim();
+  const network = text('network');
   return {
     date: text('date'),
-    campaignId: text('campaignId'),
+    ...(network === ''
+      ? { campaignId: text('campaignId') }
+      : { network, networkCampaignId: text('networkCampaignId') }),
     cost: { amount: toAmount(text('amount')), currency: text('currency').toUpperCase() },
   };
 }
@@ -108,11 +102,11 @@ function read(form: HTMLFormElement): StoreCost {
 function clearForNext(fields: HTMLElement | null): void {
   const amount = fields?.querySelector<HTMLInputElement>('[name=amount]');
   if (amount != null) amount.value = '';
-  fields?.querySelector<HTMLElement>('[name=campaignId]')?.focus();
+  fields?.querySelector<HTMLElement>('[name=campaignId], [name=networkCampaignId]')?.focus();
 }
 
 function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
-  const what = `${formatMoney(cost.cost)} for ${cost.campaignId}, ${formatCostDay(cost.date)}`;
+  const what = `${formatMoney(cost.cost)} for ${campaignOf(cost)}, ${formatCostDay(cost.date)}`;
   const done =
     stored.created > 0 ? 'Added' : stored.replaced > 0 ? 'Replaced the former cost by' : 'Stored before:';
   return (

@@ -8,7 +8,8 @@ import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatMoney } from '../../formats.ts';
-import { formatCostDay } from './cost.ts';
+import { formatNetwork } from '../../stats/networks.ts';
+import { campaignOf, formatCostDay } from './cost.ts';
 
 const route = getRouteApi('/$appId/costs');
 
@@ -58,16 +59,21 @@ export function CostTable({ costs }: { costs: readonly StoredCost[] }) {
 
 function Campaign({ campaignId, network, networkCampaignId }: StoredCost) {
   const { appId } = route.useParams();
-  if (campaignId === null)
-    return (
-      <>
-        <span className="tag">{network}</span> {networkCampaignId}
-      </>
-    );
+  const search =
+    campaignId === null
+      ? { network: network ?? '', networkCampaignId: networkCampaignId ?? '' }
+      : { campaignId };
   return (
-    <Link to="/$appId/costs" params={{ appId }} search={{ campaignId }} className="link">
-      {campaignId}
-    </Link>
+    <>
+      {network !== null && (
+        <>
+          <span className="tag">{formatNetwork(network)}</span>{' '}
+        </>
+      )}
+      <Link to="/$appId/costs" params={{ appId }} search={search} className="link">
+        {campaignId ?? networkCampaignId}
+      </Link>
+    </>
   );
 }
 
@@ -81,7 +87,7 @@ function Remove({ cost }: { cost: StoredCost }) {
       await Promise.all([refresh('costs'), refresh('stats')]);
     },
   );
-  const name = `${formatMoney(cost.cost)} for ${cost.campaignId ?? cost.networkCampaignId}, ${formatCostDay(cost.date)}`;
+  const name = `${formatMoney(cost.cost)} for ${campaignOf(cost)}, ${formatCostDay(cost.date)}`;
   return (
     <>
       <button type="button" className="link" aria-label={`Delete ${name}`} onClick={() => setOpen(true)}>

@@ -1,4 +1,5 @@
 import { formatDay } from '../../formats.ts';
+import { formatCampaign, toCampaignKey } from '../../stats/networks.ts';
 
 export function formatCostDay(day: string): string {
   return formatDay(day, { day: 'numeric', month: 'short', year: 'numeric' });
@@ -8,6 +9,17 @@ export function formatCostDay(day: string): string {
 export function yesterday(now = new Date()): string {
   const day = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() - 1));
   return day.toISOString().slice(0, 10);
+}
+
+/** Of links, or of a network with its ID. */
+export interface OfCampaign {
+  readonly campaignId?: string | null;
+  readonly network?: string | null;
+  readonly networkCampaignId?: string | null;
+}
+
+export function campaignOf({ campaignId, network, networkCampaignId }: OfCampaign): string {
+  return campaignId ?? formatCampaign(toCampaignKey(network ?? '', networkCampaignId ?? ''));
 }
 
 /** As the service takes it, from what people type: a comma before one or two decimals is a point. */

@@ -7,6 +7,9 @@ import { DayFilter } from '../../components/day-filter.tsx';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Tag } from '../../components/tag.tsx';
+import { only } from '../../search.ts';
+import { formatNetwork } from '../../stats/networks.ts';
+import { campaignOf, type OfCampaign } from './cost.ts';
 import { CostForm } from './cost-form.tsx';
 import { CostTable } from './cost-table.tsx';
 import { RemoveShown } from './remove-shown.tsx';
@@ -20,7 +23,9 @@ export function Costs() {
   const navigate = useNavigate({ from: '/$appId/costs' });
   const mayEdit = useMay('editor');
   const { before: _, ...filter } = search;
-  const { campaignId, ...days } = filter;
+  const { campaignId, network, networkCampaignId, ...days } = filter;
+  const of = only('campaignId', 'network', 'networkCampaignId')(filter);
+  const isOfCampaign = Object.keys(of).length > 0;
   const isNarrowed = Object.keys(filter).length > 0;
   const query = { limit: PAGE, ...search };
   const read = useRead(['costs', query], (client, signal) =>
@@ -29,9 +34,7 @@ export function Costs() {
   return (
     <>
       <Head title="Costs">
-        {campaignId !== undefined && (
-          <Tag text={`Campaign: ${campaignId}`} onRemove={() => void navigate({ search: days })} />
-        )}
+        {isOfCampaign && <Tag text={tagOf(of)} onRemove={() => void navigate({ search: days })} />}
         {mayEdit && (
           <Link to="/$appId/costs/upload" params={{ appId }} className="btn ml-auto">
             Upload a CSV file
@@ -41,7 +44,7 @@ export function Costs() {
       <div className="pt-4">
         {mayEdit && <CostForm lastCurrency={read.data?.[0]?.cost.currency} />}
         <div className="flex flex-wrap items-center gap-3 py-3">
-          <DayFilter {...days} onChange={(next) => void navigate({ search: { campaignId, ...next } })} />
+          <DayFilter {...days} onChange={(next) => void navigate({ search: { ...of, ...next } })} />
           {mayEdit && isNarrowed && (read.data?.length ?? 0) > 0 && <RemoveShown filter={filter} />}
         </div>
         <Pane read={read} rows={10}>
@@ -69,6 +72,12 @@ export function Costs() {
   );
 }
 
+function tagOf(of: OfCampaign): string {
+  const { network = null, networkCampaignId = null } = of;
+  if (network !== null && networkCampaignId === null) return `Network: ${formatNetwork(network)}`;
+  return `Campaign: ${campaignOf(of)}`;
+}
+
 function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolean }) {
   const { appId } = route.useParams();
   if (isNarrowed)
@@ -82,7 +91,8 @@ function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolea
   return (
     <Empty title="No costs yet">
       <p className="text-ink-2">
-        With the costs of campaigns, Overview shows what an install costs and what each campaign returns.{' '}
+        With the costs of campaigns, of links or of ad networks, Overview shows what an install costs and what
+        each campaign returns.{' '}
         {mayEdit
           ? 'Add a cost above, upload a file of an ad network or a spreadsheet, or let a server send costs with POST /v1/costs.'
           : 'Editors and owners of the app add costs.'}

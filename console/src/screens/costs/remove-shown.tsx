@@ -5,9 +5,12 @@ import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { plural } from '../../formats.ts';
+import { campaignOf } from './cost.ts';
 
-export interface CostFilter {
+interface CostFilter {
   readonly campaignId?: string;
+  readonly network?: string;
+  readonly networkCampaignId?: string;
   readonly from?: string;
   readonly to?: string;
 }
@@ -59,8 +62,8 @@ export function RemoveShown({ filter }: { filter: CostFilter }) {
   );
 }
 
-function described({ campaignId, from, to }: CostFilter): string {
+function described({ from, to, ...of }: CostFilter): string {
   const days = [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(' ');
-  const campaign = campaignId === undefined ? '' : ` of ${campaignId}`;
+  const campaign = Object.keys(of).length === 0 ? '' : ` of ${campaignOf(of)}`;
   return `costs${campaign}${days === '' ? '' : ` ${days}`}`;
 }

@@ -1,6 +1,7 @@
 import type { CostsStored } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
 import { formatMoney, plural } from '../../formats.ts';
+import { formatNetwork } from '../../stats/networks.ts';
 import { formatCostDay } from './cost.ts';
 
 type Preview = NonNullable<CostsStored['costs']>;
@@ -72,7 +73,8 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
             {formatCostDay(date)}
           </td>
           <td data-name="Campaign" className="break-words">
-            {network !== null && <span className="tag">{network}</span>} {campaignId ?? networkCampaignId}
+            {network !== null && <span className="tag">{formatNetwork(network)}</span>}{' '}
+            {campaignId ?? networkCampaignId}
           </td>
           <td data-name="Cost" className="num whitespace-nowrap">
             {formatMoney(cost)}

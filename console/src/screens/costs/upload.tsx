@@ -11,6 +11,7 @@ import { Head } from '../../components/page.tsx';
 import { NoPermission, Refusal } from '../../components/pane.tsx';
 import { plural } from '../../formats.ts';
 import { useSuggestions } from '../links/use-suggestions.ts';
+import { useNetworkCampaigns } from './network-campaigns.ts';
 import { templateOf } from './template.ts';
 import { UploadReport } from './upload-report.tsx';
 
@@ -108,12 +109,14 @@ function Upload() {
 
 function Explanation() {
   const { campaigns } = useSuggestions();
+  const ofNetworks = useNetworkCampaigns();
   return (
     <div className="grid gap-2 text-ink-2">
       <p>
         The first line names the columns: <code>date</code> (as 2026-01-31), <code>campaignId</code>,{' '}
-        <code>amount</code> and <code>currency</code>, in any order; others are ignored. Nothing is stored
-        before you have seen what was understood.
+        <code>amount</code> and <code>currency</code>, in any order; others are ignored. Campaigns of an ad
+        network have <code>network</code>, such as apple_ads or meta, and <code>networkCampaignId</code> in
+        place of <code>campaignId</code>. Nothing is stored before you have seen what was understood.
       </p>
       <p>
         <button
@@ -121,7 +124,7 @@ function Explanation() {
           className="btn"
           onClick={() => {
             const type = 'text/csv;charset=utf-8';
-            download(new Blob([templateOf(campaigns)], { type }), 'costs.csv');
+            download(new Blob([templateOf(campaigns, ofNetworks)], { type }), 'costs.csv');
           }}
         >
           Download a template

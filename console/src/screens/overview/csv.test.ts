@@ -27,7 +27,7 @@ describe('the table of a list', () => {
     const rows = groupTable(
       [group('sale', numbers(7, EUR('10.50')), numbers(5, USD('3.00'))), group(null, numbers(2), numbers(0))],
       numbers(1),
-      { head: 'Campaign', nameOf: (key) => key ?? '(none)', columns: ['clicks', 'revenue'] },
+      { head: 'Campaign', nameOf: ({ key }) => key ?? '(none)', columns: ['clicks', 'revenue'] },
     );
     const of = (campaign: string, ...cells: (number | string)[]) => ({
       Campaign: campaign,
@@ -49,7 +49,7 @@ describe('the table of a list', () => {
     const none = { ...numbers(1, EUR('10')), installs: 0 };
     const rows = groupTable([group('a', { ...numbers(1, EUR('10')), installs: 3 }, none)], null, {
       head: 'Link',
-      nameOf: String,
+      nameOf: ({ key }) => String(key),
       columns: ['revenuePerInstall'],
     });
     assert.deepEqual(rows, [

@@ -16,10 +16,10 @@ export function groupTable(
     head,
     nameOf,
     columns,
-  }: { head: string; nameOf: (key: string | null) => string; columns: readonly ColumnName[] },
+  }: { head: string; nameOf: (group: StatsGroup) => string; columns: readonly ColumnName[] },
 ): Row[] {
   const rows = [
-    ...groups.map((group) => [nameOf(group.key), { now: group, before: group.previous }] as const),
+    ...groups.map((group) => [nameOf(group), { now: group, before: group.previous }] as const),
     ...(other === null ? [] : [['(other)', { now: other, before: other.previous }] as const]),
   ];
   const cells = cellsOf(

@@ -1,6 +1,7 @@
 /** The lists of Overview, each declared once. */
 import type { Stats } from '@generated/types.gen.ts';
 import { formatCountry, METHODS, type Method, shortId } from '../../formats.ts';
+import { formatCampaign, formatNetwork } from '../../stats/networks.ts';
 import { type Filter, type Filters, singleFilterOf } from './overview-search.ts';
 
 type GroupBy = NonNullable<Stats['groupings']>[number]['groupBy'];
@@ -17,7 +18,8 @@ export interface Dimension {
   readonly none: string;
   /** Whether clicks have no value. */
   readonly isOfInstalls?: boolean;
-  readonly nameOf?: (key: string) => string;
+  /** @param label of the service, which has names of campaigns. */
+  readonly nameOf?: (key: string, label?: string) => string;
   readonly moreOf?: (key: string) => string | null;
 }
 
@@ -47,6 +49,15 @@ export const DIMENSIONS = {
     nameOf: shortId,
   },
   campaigns: { groupBy: 'campaign', name: 'Campaigns', one: 'Campaign', filter: 'campaignId', none: 'none' },
+  'network-campaigns': {
+    groupBy: 'networkCampaign',
+    name: 'Network campaigns',
+    one: 'Network campaign',
+    filter: 'networkCampaign',
+    none: 'none',
+    isOfInstalls: true,
+    nameOf: formatCampaign,
+  },
   sources: { groupBy: 'utmSource', name: 'Sources', one: 'Source', filter: 'utmSource', none: 'none' },
   media: { groupBy: 'utmMedium', name: 'Media', one: 'Medium', filter: 'utmMedium', none: 'none' },
   'utm-campaigns': {
@@ -83,6 +94,15 @@ export const DIMENSIONS = {
     nameOf: (key) => METHODS[key as Method] ?? key,
     moreOf: (key) => CERTAINTY[key] ?? null,
   },
+  networks: {
+    groupBy: 'network',
+    name: 'Networks',
+    one: 'Network',
+    filter: 'network',
+    none: 'Claimed by none',
+    isOfInstalls: true,
+    nameOf: formatNetwork,
+  },
   versions: {
     groupBy: 'platformVersion',
     name: 'OS versions',
@@ -112,9 +132,14 @@ export function dimensionOf(name: DimensionName): Dimension {
 /** Whether the service counts by this dimension beside the filters: by the filtered one, and by these three. */
 export function isCounted({ groupBy, filter }: Dimension, search: Filters): boolean {
   const single = singleFilterOf(search);
-  return single === undefined || single === filter || ['link', 'campaign', 'platform'].includes(groupBy);
+  if (single === undefined || single === filter) return true;
+  // A campaign of a network has one network.
+  const isOfNetworks = single.startsWith('network') && search[single] !== '';
+  return [...BESIDE, ...(isOfNetworks ? OF_NETWORKS : [])].includes(groupBy);
 }
+const BESIDE: readonly GroupBy[] = ['link', 'campaign', 'platform'];
+const OF_NETWORKS: readonly GroupBy[] = ['network', 'networkCampaign'];
 
-export function rowName({ none, nameOf }: Dimension, key: string | null): string {
-  return key === null ? none : (nameOf?.(key) ?? key);
+export function rowName({ none, nameOf }: Dimension, key: string | null, label?: string): string {
+  return key === null ? none : (nameOf?.(key, label) ?? key);
 }

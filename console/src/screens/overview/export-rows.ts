@@ -1,5 +1,6 @@
 /** The rows of exports of Overview; loaded with the first one. */
 import type { Client } from '@generated/client/index.ts';
+import type { StatsGroup } from '@generated/types.gen.ts';
 import { askStats } from '../../stats/use-stats.ts';
 import { groupTable, seriesTable } from './csv.ts';
 import { type DimensionName, dimensionOf, rowName } from './dimensions.ts';
@@ -18,7 +19,8 @@ export async function readGroups(client: Client, search: OverviewSearch, name: D
   ]);
   const dimension = dimensionOf(name);
   const columns = shownColumns(search, dimension);
-  const nameOf = (key: string | null) => (key === null ? `(${dimension.none})` : rowName(dimension, key));
+  const nameOf = ({ key, label }: StatsGroup) =>
+    key === null ? `(${dimension.none})` : rowName(dimension, key, label);
   return groupTable(
     rowsOf(groups, search, { dimension, whole: { totals, previous, groups } }),
     hasAnything(other, columns) ? other : null,

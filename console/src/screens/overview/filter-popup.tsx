@@ -14,7 +14,9 @@ interface Suggestion {
   readonly clicks: number | null;
 }
 
-const SUGGESTED: readonly DimensionName[] = ['links', 'campaigns', 'sources', 'referrers', 'countries'];
+const SUGGESTED: readonly DimensionName[] = [
+  ...(['links', 'campaigns', 'sources', 'referrers', 'countries', 'networks'] as const),
+];
 const OFFERED: readonly Suggestion[] = [
   { key: 'platform', value: 'IOS', text: 'iOS', clicks: null },
   { key: 'platform', value: 'ANDROID', text: 'Android', clicks: null },
@@ -69,7 +71,7 @@ function Suggestions({
       return groups.flatMap(({ key: value, clicks }) =>
         value === null || filter === null
           ? []
-          : [{ key: filter, value, text: textOf(filter, value), clicks }],
+          : [{ key: filter, value, text: textOf(filter, value), clicks: clicks || null }],
       );
     }),
   ];

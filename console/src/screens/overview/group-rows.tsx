@@ -82,7 +82,7 @@ function moreOf({ groupBy, moreOf }: Dimension, { key, installs }: StatsGroup, t
 
 function Name({
   dimension,
-  group: { key },
+  group: { key, label },
   search,
   more,
   share,
@@ -95,7 +95,7 @@ function Name({
   share: number;
   isGrey: boolean;
 }) {
-  const name = rowName(dimension, key);
+  const name = rowName(dimension, key, label);
   const filter = withFilter(dimension.filter, key);
   return (
     <Narrowing

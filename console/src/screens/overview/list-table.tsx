@@ -48,7 +48,7 @@ export function ListTable({
         {groups.map((group) => (
           <Row
             key={String(group.key)}
-            head={<RowHead dimension={dimension} groupKey={group.key} search={search} />}
+            head={<RowHead dimension={dimension} group={group} search={search} />}
             numbers={group}
             before={group.previous}
             recordsOf={(column) => recordsOf(column, search, [dimension.filter, group.key])}
@@ -79,15 +79,15 @@ export function ListTable({
 
 function RowHead({
   dimension,
-  groupKey,
+  group: { key: groupKey, label },
   search,
 }: {
   dimension: Dimension;
-  groupKey: string | null;
+  group: StatsGroup;
   search: OverviewSearch;
 }) {
   const { appId } = route.useParams();
-  const name = rowName(dimension, groupKey);
+  const name = rowName(dimension, groupKey, label);
   const { q: _, ...overview } = search as OverviewSearch & { q?: string };
   const filter = withFilter(dimension.filter, groupKey);
   if (dimension.filter === null && groupKey !== null)

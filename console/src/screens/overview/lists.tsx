@@ -8,6 +8,7 @@ import { ColumnHeads, MAX_COLUMNS_OF_HALVES } from './column-heads.tsx';
 import { type DimensionName, dimensionOf, isCounted } from './dimensions.ts';
 import { filterName } from './filters.tsx';
 import { GroupRows } from './group-rows.tsx';
+import { noteOf } from './notes.tsx';
 import { columnsOf, hasFilters, NO_FILTERS, type OverviewSearch, singleFilterOf } from './overview-search.ts';
 import { rowsOf, shownColumns, sortColumnOf, type Whole } from './sort-groups.ts';
 import { type Groups as GroupsOfList, type OverviewStats, SHOWN, useGroups } from './use-stats.ts';
@@ -22,9 +23,9 @@ interface ListProps {
 /** The tabs of each list. */
 const LISTS: readonly (readonly DimensionName[])[] = [
   ['links', 'inviters'],
-  ['campaigns', 'sources', 'referrers'],
+  ['campaigns', 'network-campaigns', 'sources', 'referrers'],
   ['countries', 'platforms'],
-  ['methods', 'versions', 'app-versions'],
+  ['methods', 'networks', 'versions', 'app-versions'],
 ];
 
 export function Lists(props: ListProps) {
@@ -66,8 +67,8 @@ function List({ tabs, search, overview }: ListProps & { tabs: readonly Dimension
         <Link to="/$appId/lists/$list" params={{ appId, list: tab }} search={search} className="link">
           {tab === 'methods' ? 'All methods' : `All ${lowered(dimension.name)}`}
         </Link>
-        {tab === 'countries' && <Source />}
-        {tab === 'campaigns' && (
+        {noteOf(tab)}
+        {(tab === 'campaigns' || tab === 'network-campaigns') && (
           <Link to="/$appId/costs" params={{ appId }} className="link">
             Costs of campaigns
           </Link>
@@ -93,19 +94,6 @@ function wholeOf({ data }: Read<GroupsOfList>, overview: Read<OverviewStats>): W
 /** Within a sentence; abbreviations stay. */
 function lowered(name: string): string {
   return name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-}
-
-/** As the licence of the data asks. */
-export function Source() {
-  return (
-    <p>
-      Countries by{' '}
-      <a className="link underline" href="https://db-ip.com" rel="noreferrer" target="_blank">
-        DB-IP
-      </a>
-      , CC BY 4.0
-    </p>
-  );
 }
 
 function Tabs({

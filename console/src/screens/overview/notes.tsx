@@ -1,7 +1,9 @@
+import type { ReactNode } from 'react';
 import { type ColumnName, columnOf } from '../../stats/columns.ts';
 import { formatPeriod } from '../../stats/period.ts';
 import { formatPrevious } from '../../stats/time.ts';
 import type { StatsWith } from '../../stats/use-stats.ts';
+import type { DimensionName } from './dimensions.ts';
 
 /** What is compared with what, and where a day begins. */
 export function ComparedWith({ stats }: { stats: StatsWith<'previous'> }) {
@@ -31,6 +33,26 @@ export function Kept() {
       Numbers keep counting records that were erased or deleted by age. Lists of records show an erased one
       without its personal data, and a deleted one no longer. Lists of one user, source, medium, referrer or
       version leave erased ones out, since they have lost these.
+    </p>
+  );
+}
+
+/** Below a list, where there is something to know. */
+export function noteOf(name: DimensionName): ReactNode {
+  if (name === 'countries') return <Source />;
+  if (name !== 'networks') return null;
+  return <p>A claim stands beside the method: an install without a click may have one.</p>;
+}
+
+/** As the licence of the data asks. */
+function Source() {
+  return (
+    <p>
+      Countries by{' '}
+      <a className="link underline" href="https://db-ip.com" rel="noreferrer" target="_blank">
+        DB-IP
+      </a>
+      , CC BY 4.0
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { METHODS, type Method, platformOf } from '../../formats.ts';
 import { only, type Search } from '../../search.ts';
 import { type ColumnName, chosenColumns, columnOf, isColumn } from '../../stats/columns.ts';
+import { fromCampaignKey } from '../../stats/networks.ts';
 import { isMonth, lengthOf, PERIOD_PARAMETERS, type PeriodSearch, periodOf } from '../../stats/period.ts';
 import type { StatsQuery } from '../../stats/use-stats.ts';
 
@@ -10,7 +11,7 @@ const FREE_FILTERS = ['shortCode', 'campaignId', 'platform', 'sandbox'] as const
 /** Statistics take one of these at a time. */
 const SINGLE_FILTERS = [
   ...(['country', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign'] as const),
-  ...(['method', 'platformVersion', 'appVersion'] as const),
+  ...(['method', 'platformVersion', 'appVersion', 'network', 'networkCampaign'] as const),
 ] as const;
 export const FILTERS = [...FREE_FILTERS, ...SINGLE_FILTERS] as const;
 export type Filter = (typeof FILTERS)[number];
@@ -57,7 +58,7 @@ export function intervalOf(search: OverviewSearch): Interval {
 
 /** As statistics take them. */
 function filtersOf(search: Filters) {
-  const { platform, sandbox, method, ...texts } = Object.fromEntries(
+  const { platform, sandbox, method, networkCampaign, ...texts } = Object.fromEntries(
     FILTERS.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   ) as Filters;
   const known = ['', ...Object.keys(METHODS)].find((each) => each === method);
@@ -66,7 +67,14 @@ function filtersOf(search: Filters) {
     ...platformOf(platform),
     ...(known !== undefined && { method: known as Method | '' }),
     ...(sandbox === 'true' && { sandbox: 'true' as const }),
+    ...(networkCampaign !== undefined && campaignFilterOf(networkCampaign)),
   };
+}
+
+/** @param key empty for none. */
+function campaignFilterOf(key: string) {
+  const { network, campaignId } = fromCampaignKey(key);
+  return key === '' ? { networkCampaign: '' } : { network, networkCampaign: campaignId };
 }
 
 export function hasFilters(search: Filters): boolean {

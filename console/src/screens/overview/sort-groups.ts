@@ -85,7 +85,7 @@ export function rowsOf(
   return sortGroups(shown, by, currenciesOf(by, whole));
 }
 
-/** Clicks have no value of some dimensions, and costs only one of campaigns. */
+/** Clicks have no value of some dimensions, and costs only one of campaigns and networks. */
 export function shownColumns(search: OverviewSearch, dimension: Dimension): ColumnName[] {
   const shown = columnsOf(search).names.filter((name) => hasColumn(dimension, name));
   return shown.length === 0 ? ['installs'] : shown;
@@ -95,6 +95,6 @@ function hasColumn(
   { isOfInstalls = false, groupBy }: Pick<Dimension, 'isOfInstalls' | 'groupBy'>,
   name: ColumnName,
 ) {
-  if (columnOf(name).isOfCosts === true) return groupBy === 'campaign';
+  if (columnOf(name).isOfCosts === true) return ['campaign', 'network', 'networkCampaign'].includes(groupBy);
   return name !== 'clicks' || !isOfInstalls;
 }

@@ -3,8 +3,9 @@ import type { ReactNode } from 'react';
 import { Mark } from '../../components/mark.tsx';
 import { type Compared, changeOf, compare, formatAmount, isNoLoss } from '../../stats/amounts.ts';
 import { type Column, type ColumnName, columnOf } from '../../stats/columns.ts';
+import { DIMENSION_NAMES, dimensionOf } from './dimensions.ts';
 import { ChangeSign, Counted } from './figure.tsx';
-import type { OverviewSearch } from './overview-search.ts';
+import { type OverviewSearch, singleFilterOf } from './overview-search.ts';
 import { recordsOf } from './records-of.ts';
 import { currenciesOf } from './sort-groups.ts';
 import type { OverviewStats } from './use-stats.ts';
@@ -15,12 +16,15 @@ const STRIP = [
   ...(['clicks', 'installs', 'attributed', 'payingInstalls'] as const),
   ...(['opens', 'events', 'revenue'] as const),
 ] as const satisfies readonly ColumnName[];
-/** Where there are costs. */
+/** Where there are any. */
+const OF_NETWORKS = ['networkInstalls'] as const satisfies readonly ColumnName[];
 const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnName[];
 
 export function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
   const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
-  return hasCosts ? [...STRIP, ...OF_COSTS] : STRIP;
+  const hasNetworks = [totals, previous].some(({ networkInstalls }) => networkInstalls > 0);
+  if (!hasCosts && !hasNetworks) return STRIP;
+  return [...STRIP, ...(hasNetworks ? OF_NETWORKS : []), ...(hasCosts ? OF_COSTS : [])];
 }
 
 /** What the chart shows: a metric, and of money a currency. */
@@ -35,11 +39,18 @@ interface StripProps {
   readonly search: OverviewSearch;
 }
 
-export function chosenOf({ metric, currency }: OverviewSearch, stats: OverviewStats): Chosen {
-  const name = namesOf(stats).find((each) => each === metric) ?? 'clicks';
+export function chosenOf(search: OverviewSearch, stats: OverviewStats): Chosen {
+  const { metric, currency } = search;
+  const name = namesOf(stats).find((each) => each === metric) ?? (hasClicks(search) ? 'clicks' : 'installs');
   const amounts = amountsOf(columnOf(name), stats);
   const known = amounts.find((each) => each.currency === currency) ?? amounts[0];
   return { name, currency: known?.currency ?? null };
+}
+
+/** Whether clicks have values of what the page is filtered by. */
+function hasClicks(search: OverviewSearch): boolean {
+  const filter = singleFilterOf(search);
+  return !DIMENSION_NAMES.map(dimensionOf).some((each) => each.filter === filter && each.isOfInstalls);
 }
 
 function amountsOf(column: Column, { totals, previous, groupings }: OverviewStats): Compared[] {
@@ -55,13 +66,18 @@ export function Strip(props: StripProps) {
   const names = namesOf(props.stats);
   return (
     <section aria-label="Totals" className="strip-frame mt-3 border-t border-line">
-      <div className="strip" style={{ '--cells': names.length > STRIP.length ? 5 : names.length }}>
+      <div className="strip" style={{ '--cells': cellsOf(names.length) }}>
         {names.map((name) => (
           <Cell key={name} name={name} {...props} />
         ))}
       </div>
     </section>
   );
+}
+
+/** In a row. */
+function cellsOf(count: number): number {
+  return count > STRIP.length ? Math.ceil(count / 2) : count;
 }
 
 function Cell({ name, ...props }: StripProps & { name: ColumnName }) {

@@ -16,8 +16,8 @@ import { useExport } from './export-menu.tsx';
 import { CopyView, useSet, ZonePicker } from './filter-bar.tsx';
 import { FilterPicker, FilterTags } from './filters.tsx';
 import { ListTable } from './list-table.tsx';
-import { NoGroups, NotCounted, Source } from './lists.tsx';
-import { ComparedWith, Kept, Younger } from './notes.tsx';
+import { NoGroups, NotCounted } from './lists.tsx';
+import { ComparedWith, Kept, noteOf, Younger } from './notes.tsx';
 import type { OverviewSearch } from './overview-search.ts';
 import { hasAnything, rowsOf, shownColumns, sortColumnOf } from './sort-groups.ts';
 import { type ListStats, MAX_GROUPS, useList } from './use-stats.ts';
@@ -70,11 +70,7 @@ function Numbers({ name, search }: { name: DimensionName; search: ListSearch }) 
           </>
         )}
       </Pane>
-      {name === 'countries' && (
-        <div className="meta pt-4">
-          <Source />
-        </div>
-      )}
+      <div className="meta pt-4 empty:hidden">{noteOf(name)}</div>
       <Kept />
     </>
   );
@@ -122,7 +118,7 @@ function Rows({ name, stats, search }: { name: DimensionName; stats: ListStats; 
   const column = columnOf(by);
   const all = rowsOf(stats.groups, search, { dimension, whole: stats });
   const q = search.q?.toLowerCase() ?? '';
-  const found = all.filter(({ key }) => rowName(dimension, key).toLowerCase().includes(q));
+  const found = all.filter(({ key, label }) => rowName(dimension, key, label).toLowerCase().includes(q));
   const isCut =
     stats.groups.length === MAX_GROUPS && hasAnything(stats.other, shownColumns(search, dimension));
   if (all.length === 0) return <NoGroups search={search} />;

@@ -555,9 +555,9 @@ export const readRetention = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Delete the costs of days, of a campaign, or both
+ * Delete the costs of days, of a campaign or network, or both
  *
- * At least one of `from`, `to` and `campaignId`, which leave the same costs as in `GET /v1/costs`. `confirm` is their number, so that no others are deleted by mistake.
+ * At least one of `from`, `to`, `campaignId`, `network` and `networkCampaignId`, which leave the same costs as in `GET /v1/costs`. `confirm` is their number, so that no others are deleted by mistake.
  */
 export const deleteCosts = <ThrowOnError extends boolean = false>(options?: Options<DeleteCostsData, ThrowOnError>): RequestResult<DeleteCostsResponses, DeleteCostsErrors, ThrowOnError> => (options?.client ?? client).delete<DeleteCostsResponses, DeleteCostsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
@@ -585,7 +585,7 @@ export const listCosts = <ThrowOnError extends boolean = false>(options?: Option
 /**
  * Store what was spent on campaigns, by day; a cost replaces the former one
  *
- * Up to 1000 costs as JSON, or a CSV file of up to 5000 rows with the columns `date`, `campaignId`, `amount` and `currency`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.
+ * Up to 1000 costs as JSON, or a CSV file of up to 5000 rows with the columns `date`, `campaignId`, `amount` and `currency`, or `network` and `networkCampaignId` in place of `campaignId`. A cost with the same date, campaign and currency as a stored one replaces it. Wrong rows are reported, and the others stored. See docs/guide/costs.md.
  */
 export const storeCosts = <ThrowOnError extends boolean = false>(options: Options<StoreCostsData, ThrowOnError>): RequestResult<StoreCostsResponses, StoreCostsErrors, ThrowOnError> => (options.client ?? client).post<StoreCostsResponses, StoreCostsErrors, ThrowOnError>({
     security: [{ name: 'X-Api-Key', type: 'apiKey' }, {

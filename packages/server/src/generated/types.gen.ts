@@ -2130,7 +2130,7 @@ export type Network = {
 
 export type NetworkFinding = {
     name: 'apple_ads' | 'meta' | 'google_ads';
-    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
+    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'erased' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
     /**
      * In words, which may change
      */
@@ -3241,9 +3241,13 @@ export type StatsGroup = {
      */
     key: string | null;
     /**
-     * For people
+     * For people; of a network’s campaign its name, if the network tells it
      */
     label: string;
+    /**
+     * Of a campaign, with `groupBy=networkCampaign`
+     */
+    network?: string;
     /**
      * By humans
      */
@@ -3255,6 +3259,10 @@ export type StatsGroup = {
     installs: number;
     attributedInstalls: number;
     organicInstalls: number;
+    /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
     /**
      * Had the app before the version that brought the SDK; not among the installs
      */
@@ -3282,15 +3290,15 @@ export type StatsGroup = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3300,7 +3308,7 @@ export type StatsGroup = {
 };
 
 export type StatsGrouping = {
-    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'inviter' | 'platform';
+    groupBy: 'link' | 'campaign' | 'method' | 'country' | 'referrer' | 'utmSource' | 'utmMedium' | 'utmCampaign' | 'eventName' | 'platformVersion' | 'appVersion' | 'visitor' | 'network' | 'networkCampaign' | 'inviter' | 'platform';
     groups: Array<StatsGroup>;
     /**
      * The totals less the groups
@@ -3329,6 +3337,10 @@ export type StatsInterval = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3355,15 +3367,15 @@ export type StatsInterval = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3381,6 +3393,10 @@ export type StatsMetrics = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3407,15 +3423,15 @@ export type StatsMetrics = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -3433,6 +3449,10 @@ export type StatsOther = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3459,15 +3479,15 @@ export type StatsOther = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
     /**
@@ -3497,6 +3517,10 @@ export type StatsPrevious = {
     attributedInstalls: number;
     organicInstalls: number;
     /**
+     * That an ad network claims, whatever the method
+     */
+    networkInstalls: number;
+    /**
      * Had the app before the version that brought the SDK; not among the installs
      */
     existingUsers: number;
@@ -3523,15 +3547,15 @@ export type StatsPrevious = {
      */
     firstPurchases: number;
     /**
-     * By currency. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * By currency. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     cost?: Array<RevenueSum>;
     /**
-     * cost / attributedInstalls, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cost / installs that a link or a network brought, by currency, with at most four decimals; empty without such installs. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     costPerInstall?: Array<RevenueSum>;
     /**
-     * cohortRevenue of attributed installs / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app and its campaigns
+     * cohortRevenue of installs that a link or a network brought / cost, by currency; only of currencies with a cost. Absent where costs are not known: by hour, and of anything but the app, its campaigns and networks
      */
     returnOnAdSpend?: Array<Return>;
 };
@@ -6092,7 +6116,7 @@ export type ReadStatsData = {
          */
         compare?: 'days' | 'month';
         /**
-         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, inviter, platform, separated by commas
+         * one to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platformVersion, appVersion, visitor, network, networkCampaign, inviter, platform, separated by commas
          */
         groupBy?: string;
         /**
@@ -6106,7 +6130,7 @@ export type ReadStatsData = {
         /**
          * Largest first; money in the currency that most groups have, those without it by the next one
          */
-        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
+        sort?: 'clicks' | 'otherClicks' | 'installs' | 'attributedInstalls' | 'organicInstalls' | 'networkInstalls' | 'existingUsers' | 'opens' | 'directOpens' | 'events' | 'revenue' | 'payingInstalls' | 'cohortRevenue' | 'firstPurchases' | 'cost' | 'costPerInstall' | 'returnOnAdSpend';
         /**
          * Of the link, deleted ones included; empty for records without one
          */
@@ -6155,6 +6179,14 @@ export type ReadStatsData = {
          * At the install or open; empty for records without one
          */
         appVersion?: string;
+        /**
+         * a network that claims the install, or the install of an event, such as apple_ads; empty for records without one
+         */
+        network?: string;
+        /**
+         * The ID of a campaign of a network, combines with network; empty for records without one
+         */
+        networkCampaign?: string;
         /**
          * The link of events and revenue: the install’s, or that of its latest open in the 30 days before the event
          */
@@ -6273,6 +6305,14 @@ export type DeleteCostsData = {
          */
         campaignId?: string;
         /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
+        /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */
         sandbox?: 'true' | 'false';
@@ -6338,6 +6378,14 @@ export type ListCostsData = {
          * Empty for costs without one, which are those of networks
          */
         campaignId?: string;
+        /**
+         * the name of a network in lower case, such as apple_ads
+         */
+        network?: string;
+        /**
+         * Of any network, or of `network`
+         */
+        networkCampaignId?: string;
         /**
          * true for costs that test keys stored; the default is false, and true for a test key
          */

@@ -1,0 +1,36 @@
+/** Networks and their campaigns, of a filter by one of them: the value of a campaign names its network. */
+import { entryAt } from '../lib/entry-at.ts';
+import { addCounts, type Counts, noCounts } from './add-counts.ts';
+import { type Dimension, fromNetworkCampaign, fromValue, OTHER, toValue } from './dimensions.ts';
+import type { GroupBy } from './groups.ts';
+import { type Span, sumCells } from './read-cells.ts';
+import type { Of } from './read-period.ts';
+
+/** By dimension and stored value; nothing where the filter is of another dimension, or leaves one group alone. */
+export async function sumNetworks(
+  { db, filter }: Of,
+  groupBy: readonly GroupBy[],
+  { fromMs, toMs }: Span,
+): Promise<Map<Dimension, ReadonlyMap<string, Counts>>> {
+  const sums = new Map<Dimension, ReadonlyMap<string, Counts>>();
+  const { dimension = '', values = null } = filter.only ?? {};
+  if (values === null || !dimension.startsWith('network')) return sums;
+  const wanted = (['network', 'networkCampaign'] as const).filter((each) => groupBy.includes(each));
+  if (wanted.length === 0 || (dimension === 'network' && !wanted.includes('networkCampaign'))) return sums;
+  const isOfCampaign = dimension === 'networkCampaign';
+  const of = { fromMs, toMs, dimensions: ['networkCampaign'], ...(isOfCampaign && { values }) };
+  const all = (await sumCells(db, { ...filter, only: null }, of)).get('networkCampaign') ?? [];
+  const campaigns = [...all].filter(
+    ([value]) => value !== OTHER && (isOfCampaign || values.includes(networkOf(value))),
+  );
+  sums.set('networkCampaign', new Map(campaigns));
+  if (!isOfCampaign) return sums;
+  const networks = new Map<string, Counts>();
+  for (const [value, counts] of campaigns) addCounts(entryAt(networks, networkOf(value), noCounts), counts);
+  return sums.set('network', networks);
+}
+
+/** As stored. */
+function networkOf(campaign: string): string {
+  return toValue(fromNetworkCampaign(fromValue(campaign)).network);
+}

@@ -6,6 +6,7 @@ import { Time } from '../../components/time.tsx';
 import { ToInstall } from '../../components/to-install.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import { formatCountry, formatMoney, formatSystem, PLATFORMS } from '../../formats.ts';
+import { formatNetwork } from '../../stats/networks.ts';
 import { filtersOf } from './record-search.ts';
 import { type Column, methodName, Records } from './records.tsx';
 import { useListSearch, useRecords } from './use-records.ts';
@@ -97,6 +98,13 @@ const INVITER: Column<Pick<Install, 'invitedBy'>> = {
   cell: ({ invitedBy }) => invitedBy !== null && <ToInstall installId={invitedBy} />,
 };
 
+/** What an ad network says of the install; for apps with such installs. */
+const NETWORK: Column<Pick<Install, 'network'>> = {
+  name: 'Network',
+  cell: ({ network }) =>
+    network !== null && <Name text={`${formatNetwork(network.name)}${network.test ? ', test' : ''}`} />,
+};
+
 /** For apps whose links have rules, or addresses below their own. */
 const ROUTED: readonly (Column<Click> & { readonly isUsed: (click: Click) => boolean })[] = [
   {
@@ -161,6 +169,7 @@ export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('installs');
   const read = useRecords('installs', search);
+  const hasNetwork = read.data?.some(({ network }) => network !== null) === true;
   const hasInvited = read.data?.some(({ invitedBy }) => invitedBy !== null) === true;
   const columns: Column<Install>[] = [
     {
@@ -182,6 +191,7 @@ export function Installs() {
         existingUser ? 'Existing user' : methodName(method, confidence),
     },
     ...SOURCE,
+    ...(hasNetwork ? [NETWORK] : []),
     ...(hasInvited ? [INVITER] : []),
     ...PHONE,
     USER,

@@ -27,12 +27,20 @@ export function readApp(form: FormData, app: App): UpdateApp {
     appLinks: enabled ? shareLinksOf(text, form) : app.appLinks && { ...app.appLinks, enabled },
     ...(landingPage !== undefined && { landingPage }),
     clipboardToken: form.get('clipboardToken') !== null,
+    appleAds: form.get('appleAds') !== null,
+    ...metaKeyOf(text('metaReferrerKey'), form.get('metaReferrerKey.remove') !== null),
     fingerprintIos: form.get('fingerprintIos') !== null,
     fingerprintAndroid: form.get('fingerprintAndroid') !== null,
     fingerprintWindowHours: Number(text('fingerprintWindowHours')),
     referrerWindowHours: Number(text('referrerWindowHours')),
     clickIdWindowHours: Number(text('clickIdWindowHours')),
   };
+}
+
+/** The stored key stays unless another one is given, or it is to be removed. */
+function metaKeyOf(key: string | null, isRemoved: boolean): Pick<UpdateApp, 'metaReferrerKey'> {
+  if (key !== null) return { metaReferrerKey: key };
+  return isRemoved ? { metaReferrerKey: null } : {};
 }
 
 function linesOf(text: string | null): string[] {

@@ -1,4 +1,4 @@
-import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
+import type { Click, Event, Install, Network, Open } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Device } from '../../components/device.tsx';
@@ -98,13 +98,6 @@ const INVITER: Column<Pick<Install, 'invitedBy'>> = {
   cell: ({ invitedBy }) => invitedBy !== null && <ToInstall installId={invitedBy} />,
 };
 
-/** What an ad network says of the install; for apps with such installs. */
-const NETWORK: Column<Pick<Install, 'network'>> = {
-  name: 'Network',
-  cell: ({ network }) =>
-    network !== null && <Name text={`${formatNetwork(network.name)}${network.test ? ', test' : ''}`} />,
-};
-
 /** For apps whose links have rules, or addresses below their own. */
 const ROUTED: readonly (Column<Click> & { readonly isUsed: (click: Click) => boolean })[] = [
   {
@@ -165,11 +158,19 @@ export function Clicks() {
   );
 }
 
+/** Below the method, since a column of its own would leave no room for the others. */
+function Claimed({ name, test }: Pick<Network, 'name' | 'test'>) {
+  return (
+    <span className="meta block">
+      {formatNetwork(name)} {test ? 'tests' : 'claims it'}
+    </span>
+  );
+}
+
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('installs');
   const read = useRecords('installs', search);
-  const hasNetwork = read.data?.some(({ network }) => network !== null) === true;
   const hasInvited = read.data?.some(({ invitedBy }) => invitedBy !== null) === true;
   const columns: Column<Install>[] = [
     {
@@ -187,11 +188,14 @@ export function Installs() {
     },
     {
       name: 'Matched by',
-      cell: ({ existingUser, method, confidence }) =>
-        existingUser ? 'Existing user' : methodName(method, confidence),
+      cell: ({ existingUser, method, confidence, network }) => (
+        <>
+          {existingUser ? 'Existing user' : methodName(method, confidence)}
+          {network !== null && <Claimed {...network} />}
+        </>
+      ),
     },
     ...SOURCE,
-    ...(hasNetwork ? [NETWORK] : []),
     ...(hasInvited ? [INVITER] : []),
     ...PHONE,
     USER,

@@ -10,7 +10,7 @@ export function NetworkFields({ app: { appleAds, hasMetaReferrerKey } }: { app: 
         label="Ask Apple Ads about installs"
         name="appleAds"
         defaultChecked={appleAds}
-        help="With the token that the SDK sends. Without it the token is not kept."
+        help="With the token that the SDK sends. While this is off, tokens are not kept."
       />
       <div className="grid content-start gap-2">
         <Field

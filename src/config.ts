@@ -51,7 +51,7 @@ export interface Config {
   readonly eventRetentionDays: number | null;
   /** CIDRs of networks that webhooks may reach although not public. */
   readonly webhookAllowCidrs: readonly string[];
-  /** Where tokens of Apple Ads are exchanged. */
+  /** Where tokens of Apple Ads are exchanged, without the last slash. */
   readonly appleAdsUrl: string;
   /** Database of countries; null means the one of the package, `none` means no countries. */
   readonly geoipFile: string | null;
@@ -132,7 +132,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
-    appleAdsUrl: appleAdsUrl('APPLE_ADS_URL', text('APPLE_ADS_URL')),
+    appleAdsUrl: baseUrl('APPLE_ADS_URL', text('APPLE_ADS_URL')) ?? 'https://api-adservices.apple.com/api/v1',
     geoipFile: text('GEOIP_FILE'),
     reusePort,
     metricsPort,
@@ -230,16 +230,6 @@ function baseUrl(name: string, value: string | null): string | null {
       `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,
     );
   return value.replace(/\/+$/, '');
-}
-
-const APPLE_ADS_URL = 'https://api-adservices.apple.com/api/v1/';
-
-function appleAdsUrl(name: string, value: string | null): string {
-  const address = value ?? APPLE_ADS_URL;
-  const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
-    refuse(name, `must be an http(s) address without a user or password, not “${address}”`);
-  return address;
 }
 
 function trustProxy(value: string | null): number | readonly string[] | null {

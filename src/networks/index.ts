@@ -1,7 +1,14 @@
 export { NETWORKS } from '../stats/index.ts';
 export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
 export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
-export { type Finding, findingsOf, isAsked, NetworkFinding, presentFindings } from './finding.ts';
+export {
+  type Finding,
+  findingsOf,
+  findingsText,
+  isAsked,
+  NetworkFinding,
+  presentFindings,
+} from './finding.ts';
 export { networkEvent } from './network-event.ts';
 export {
   type NetworkEvidence,

@@ -1,7 +1,7 @@
 /** Query parameters of the lists of clicks, installs, opens and events. */
 import { Type } from 'typebox';
-import { NETWORKS } from '../networks/index.ts';
 import { Id, OnlyThese, Text } from '../server/schemas.ts';
+import { NETWORKS } from '../stats/index.ts';
 
 const OR_NONE = 'empty: those without one';
 const Moment = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));

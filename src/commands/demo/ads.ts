@@ -2,7 +2,7 @@
 import type { AttributionAnswer } from '../../attribution/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { DAY_MS, dayOf, isoTime } from '../../lib/clock.ts';
-import { claimColumns, claimOf, type NetworkClaim } from '../../networks/index.ts';
+import { claimColumns, claimOf, findingsText, type NetworkClaim } from '../../networks/index.ts';
 import { storeCosts } from '../../stats/costs/store-costs.ts';
 import { countLateClaim } from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
@@ -73,7 +73,10 @@ export class Ads {
     await db.transaction().execute(async (tx) => {
       const stored = await tx
         .updateTable('installs')
-        .set(claimColumns(claim))
+        .set({
+          ...claimColumns(claim),
+          network_trace: findingsText([{ name: claim.name, outcome: 'attributed' }]),
+        })
         .where('app_id', '=', tenant.app.id)
         .where('id', '=', install.id)
         .returningAll()

@@ -68,7 +68,7 @@ async function toCall(
   if (clock.nowMs() - (uuidTimeMs(message.id) ?? 0) > TOKEN_MS)
     return ended('gave_up', 'The token is older than 24 hours.');
   return {
-    url: config.appleAdsUrl,
+    url: `${config.appleAdsUrl}/`,
     headers: { 'content-type': 'text/plain', accept: 'application/json' },
     body: Buffer.from(message.body),
     maxResponseBytes: MAX_RESPONSE_BYTES,

@@ -90,6 +90,11 @@ for (const engine of engines)
       const csv = await world.call('GET', '/v1/installs?network=apple_ads', {
         ...{ key: app.keys.live, headers: { accept: 'text/csv' } },
       });
+      const stats = await world.call('GET', '/v1/stats?groupBy=network', { key: app.keys.live });
+      assert.deepEqual(
+        [stats.body.totals.networkInstalls, stats.body.totals.installs, stats.body.totals.attributedInstalls],
+        [1, 2, 0],
+      );
       const [header = '', row = ''] = csv.text.split('\n');
       assert.ok(header.includes(',networkName,networkCampaignId,'), header);
       assert.ok(row.includes(',apple_ads,542370539,,542317095,'), row);

@@ -89,6 +89,27 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     assert.equal((await send()).status, 401);
   });
 
+  it('Meta’s key is not shown again, stays through other saves, and can be removed', async () => {
+    const page = await visit('settings');
+    const isSaved = '/Saved/.test(document.querySelector("form [role=status]").innerText)';
+    const value =
+      '[document.querySelector("[name=metaReferrerKey]")].map((field) => field.value + field.placeholder)[0]';
+    const save = async () => {
+      await page.press('Enter');
+      await until(page, isSaved);
+    };
+    await write(page, 'metaReferrerKey', 'ab'.repeat(32));
+    await save();
+    assert.equal(await page.evaluate(value), 'Set. Empty keeps it');
+    await write(page, 'name', 'Shoe shop');
+    await save();
+    assert.equal(await page.evaluate(value), 'Set. Empty keeps it');
+    await page.evaluate('document.querySelector("[name=\\"metaReferrerKey.remove\\"]").click()');
+    await write(page, 'name', 'Shoe shops');
+    await save();
+    assert.equal(await page.evaluate(value), '');
+  });
+
   it('a page with unsaved edits is left after a question only, and a saved one without', async () => {
     const page = await visit('settings');
     await write(page, 'name', 'Half a name');

@@ -1,5 +1,6 @@
 /** What filters and their values are called; pure. */
 import { formatCountry, METHODS, type Method, PLATFORMS, shortId } from '../../formats.ts';
+import { formatNetwork, NETWORKS } from '../../stats/networks.ts';
 import type { Filter } from './record-search.ts';
 
 type Named = Exclude<Filter, 'from' | 'to' | 'before' | 'sandbox'>;
@@ -24,6 +25,8 @@ export const FILTER_NAMES: Readonly<Record<Named, string>> = {
   visitor: 'Visitors',
   installId: 'Install',
   invitedBy: 'Invited by',
+  network: 'Network',
+  networkCampaign: 'Network campaign',
 };
 export const NAMED = Object.keys(FILTER_NAMES) as readonly Named[];
 export type { Named };
@@ -33,6 +36,7 @@ const VALUES: Partial<Readonly<Record<Filter, Readonly<Record<string, string>>>>
   country: { '': 'not known' },
   hasRevenue: { true: 'with revenue', false: 'without' },
   existingUser: { false: 'left out', true: 'only these' },
+  network: { ...Object.fromEntries(NETWORKS.map((name) => [name, formatNetwork(name)])), '': 'none' },
   visitor: { all: 'people, crawlers and tools', human: 'people' },
 };
 
@@ -43,6 +47,7 @@ export function choicesOf(filter: Named, kind: string): readonly string[] | null
     return kind === 'opens' ? [...methods, 'DIRECT'] : methods;
   }
   if (filter === 'platform') return ['IOS', 'ANDROID', ''];
+  if (filter === 'network') return [...NETWORKS, ''];
   if (filter === 'visitor') return ['all'];
   if (filter === 'hasRevenue' || filter === 'existingUser')
     return Object.keys(VALUES[filter] ?? {}).toSorted();

@@ -1,4 +1,4 @@
-import type { Click, Event, Install, Open } from '@generated/types.gen.ts';
+import type { Click, Event, Install, Network, Open } from '@generated/types.gen.ts';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Device } from '../../components/device.tsx';
@@ -6,6 +6,7 @@ import { Time } from '../../components/time.tsx';
 import { ToInstall } from '../../components/to-install.tsx';
 import { ToUser } from '../../components/to-user.tsx';
 import { formatCountry, formatMoney, formatSystem, PLATFORMS } from '../../formats.ts';
+import { formatNetwork } from '../../stats/networks.ts';
 import { filtersOf } from './record-search.ts';
 import { type Column, methodName, Records } from './records.tsx';
 import { useListSearch, useRecords } from './use-records.ts';
@@ -157,6 +158,15 @@ export function Clicks() {
   );
 }
 
+/** Below the method, since a column of its own would leave no room for the others. */
+function Claimed({ name, test }: Pick<Network, 'name' | 'test'>) {
+  return (
+    <span className="meta block">
+      {formatNetwork(name)} {test ? 'tests' : 'claims it'}
+    </span>
+  );
+}
+
 export function Installs() {
   const { appId } = useParams({ from: '/$appId' });
   const search = useListSearch('installs');
@@ -178,8 +188,12 @@ export function Installs() {
     },
     {
       name: 'Matched by',
-      cell: ({ existingUser, method, confidence }) =>
-        existingUser ? 'Existing user' : methodName(method, confidence),
+      cell: ({ existingUser, method, confidence, network }) => (
+        <>
+          {existingUser ? 'Existing user' : methodName(method, confidence)}
+          {network !== null && <Claimed {...network} />}
+        </>
+      ),
     },
     ...SOURCE,
     ...(hasInvited ? [INVITER] : []),

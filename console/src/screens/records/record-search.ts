@@ -13,6 +13,7 @@ export type Kind = 'clicks' | 'installs' | 'opens' | 'events';
 const MAY_BE_NONE = [
   ...(['shortCode', 'campaignId', 'platform', 'country', 'referrer'] as const),
   ...(['utmSource', 'utmMedium', 'utmCampaign', 'platformVersion', 'appVersion', 'invitedBy'] as const),
+  ...(['network', 'networkCampaign'] as const),
 ] as const;
 const TEXTS = [
   ...(['from', 'to', 'before', 'sandbox', 'visitor'] as const),
@@ -36,7 +37,17 @@ const VERSIONS: readonly Filter[] = ['platformVersion', 'appVersion'];
 /** What the API's list of each kind takes. */
 const TAKEN: Readonly<Record<Kind, readonly Filter[]>> = {
   clicks: [...COMMON, 'visitor'],
-  installs: [...COMMON, ...VERSIONS, 'method', 'userId', 'hasRevenue', 'existingUser', 'invitedBy'],
+  installs: [
+    ...COMMON,
+    ...VERSIONS,
+    'method',
+    'userId',
+    'hasRevenue',
+    'existingUser',
+    'invitedBy',
+    'network',
+    'networkCampaign',
+  ],
   opens: [...COMMON, ...VERSIONS, 'method', 'userId', 'installId'],
   events: [...COMMON, ...VERSIONS, 'eventName', 'userId', 'hasRevenue', 'installId'],
 };

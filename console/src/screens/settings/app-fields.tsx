@@ -2,6 +2,7 @@ import type { App } from '@generated/types.gen.ts';
 import { Check, Choice, Field, TextArea } from '../../components/field.tsx';
 import { Group, PAGES } from './group.tsx';
 import { HostFields } from './host-fields.tsx';
+import { NetworkFields } from './network-fields.tsx';
 import { RevenueCatFields } from './revenuecat-fields.tsx';
 import { ShareFields } from './share-fields.tsx';
 
@@ -68,6 +69,7 @@ export function AppFields({ app }: { app: App }) {
         </div>
       </Group>
       <Matching app={app} />
+      <NetworkFields app={app} />
       <ShareFields app={app} />
       <RevenueCatFields app={app} />
     </>

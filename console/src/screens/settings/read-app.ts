@@ -31,12 +31,20 @@ export function readApp(form: FormData, app: App): UpdateApp {
     // Left out, the value stays.
     ...((authorization !== null || isOff) && { revenuecatAuthorization: isOff ? null : authorization }),
     clipboardToken: form.get('clipboardToken') !== null,
+    appleAds: form.get('appleAds') !== null,
+    ...metaKeyOf(text('metaReferrerKey'), form.get('metaReferrerKey.remove') !== null),
     fingerprintIos: form.get('fingerprintIos') !== null,
     fingerprintAndroid: form.get('fingerprintAndroid') !== null,
     fingerprintWindowHours: Number(text('fingerprintWindowHours')),
     referrerWindowHours: Number(text('referrerWindowHours')),
     clickIdWindowHours: Number(text('clickIdWindowHours')),
   };
+}
+
+/** The stored key stays unless another one is given, or it is to be removed. */
+function metaKeyOf(key: string | null, isRemoved: boolean): Pick<UpdateApp, 'metaReferrerKey'> {
+  if (key !== null) return { metaReferrerKey: key };
+  return isRemoved ? { metaReferrerKey: null } : {};
 }
 
 function linesOf(text: string | null): string[] {

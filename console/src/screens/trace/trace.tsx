@@ -9,6 +9,7 @@ import { formatFullMoment, plural, shortId } from '../../formats.ts';
 import { Aftermath } from './aftermath.tsx';
 import { Invited } from './invited.tsx';
 import { Neighbours } from './neighbours.tsx';
+import { Networks } from './networks.tsx';
 import { PassedOver } from './passed-over.tsx';
 import { useClicks, useInstall, useInstallItem } from './use-trace.ts';
 import { Verdict } from './verdict.tsx';
@@ -61,6 +62,7 @@ function Explained({ install }: { install: InstallDetails }) {
       </Head>
       <Verdict install={install} item={item} trace={trace} columns={columns} clicks={clicks} />
       <Order trace={trace} columns={columns} />
+      <Networks install={install} />
       {compared !== null && (
         <Section
           title={`Clicks of ${plural(columns.length, 'phone')} compared`}

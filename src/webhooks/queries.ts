@@ -3,7 +3,15 @@ import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { isTest, type WebhookRow } from './webhook.ts';
+import type { Kind } from './attempts/index.ts';
+import {
+  CODES,
+  DESTINATION_MESSAGES,
+  isTest,
+  type MadeKind,
+  OTHER_TYPES,
+  type WebhookRow,
+} from './webhook.ts';
 
 export type AttemptRow = WebhookAttemptsTable;
 
@@ -11,34 +19,37 @@ export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> 
   await db.insertInto('webhooks').values(webhook).execute();
 }
 
-/** A test key reads webhooks of live keys too. @throws AppError `webhook.not_found`. */
+/** A webhook or destination; a test key reads those of live keys too. @throws AppError `webhook.not_found`, `destination.not_found`. */
 export async function readWebhook(
   db: Db,
-  { actor, webhookId }: { actor: Actor; webhookId: string },
+  { actor, webhookId, kind = 'webhook' }: { actor: Actor; webhookId: string; kind?: MadeKind },
 ): Promise<WebhookRow> {
-  const query = db.selectFrom('webhooks').selectAll().where('app_id', '=', actor.appId);
+  const query = db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', actor.appId)
+    .where('kind', '=', kind);
   const webhook = isUuid(webhookId)
     ? await query.where('id', '=', webhookId.toLowerCase()).executeTakeFirst()
     : undefined;
-  if (webhook === undefined) throw new AppError('webhook.not_found');
+  if (webhook === undefined) throw new AppError(CODES[kind].notFound);
   return webhook;
 }
 
-/** For a change, which a test key makes to webhooks of test keys alone. @throws AppError `webhook.not_found`. */
+/** For a change, which a test key makes to those of test keys alone. @throws AppError as `readWebhook`. */
 export async function readOwnWebhook(
   db: Db,
-  request: { actor: Actor; webhookId: string },
+  request: { actor: Actor; webhookId: string; kind?: MadeKind },
 ): Promise<WebhookRow> {
   const webhook = await readWebhook(db, request);
   if (!canSee(request.actor, { sandbox: webhook.sandbox_only }))
-    throw new AppError('webhook.not_found', {
-      message:
-        'A live key made this webhook, which a test key only reads. Change it with the secret live key.',
+    throw new AppError(CODES[request.kind ?? 'webhook'].notFound, {
+      message: `A live key made this ${request.kind ?? 'webhook'}, which a test key only reads. Change it with the secret live key.`,
     });
   return webhook;
 }
 
-/** By id; missing ones are left out. */
+/** Of any kind, by id; missing ones are left out. */
 export async function findWebhooks(
   db: Db,
   wanted: readonly { appId: string; webhookId: string }[],
@@ -53,11 +64,24 @@ export async function findWebhooks(
 }
 
 /** Newest first. */
-export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
+export async function listWebhooks(db: Db, appId: string, kind: Kind = 'webhook'): Promise<WebhookRow[]> {
   return await db
     .selectFrom('webhooks')
     .selectAll()
     .where('app_id', '=', appId)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Those that take what is recorded. */
+export async function listEnabledReceivers(db: Db, appId: string): Promise<WebhookRow[]> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('kind', 'in', ['webhook', 'destination'])
+    .where('enabled', '=', 1)
     .orderBy('id', 'desc')
     .execute();
 }
@@ -105,6 +129,7 @@ export async function listAttempts(
   db: Db,
   appId: string,
   where: {
+    kind?: MadeKind;
     eventType?: string | undefined;
     webhookId?: string | undefined;
     success?: boolean | undefined;
@@ -112,7 +137,7 @@ export async function listAttempts(
     limit: number;
   },
 ): Promise<LoggedAttempt[]> {
-  const { webhookId, eventType, success } = where;
+  const { kind = 'webhook', webhookId, eventType, success } = where;
   // Each of the two has an index; no index has both.
   const ofIndex = (before: string | null) => {
     const attempts = db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
@@ -128,6 +153,8 @@ export async function listAttempts(
         .selectAll()
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
         .$if(eventType !== undefined, (query) => query.where('event_type', '=', eventType ?? ''))
+        .$if(kind === 'webhook', (query) => query.where('event_type', 'not in', OTHER_TYPES))
+        .$if(kind === 'destination', (query) => query.where('event_type', 'in', DESTINATION_MESSAGES))
         .$if(success !== undefined, (query) => query.where('success', '=', toFlag(success === true)))
         .limit(limit)
         .execute(),

@@ -19,8 +19,13 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Types of messages to other receivers than webhooks: batches of records, tests, and Apple's tokens. */
+export const DESTINATION_MESSAGES = ['destination.batch', 'test.destination'] as const;
+export const APPLE_ADS_TYPE = 'apple_ads.token';
+export const OTHER_TYPES: readonly string[] = [...DESTINATION_MESSAGES, APPLE_ADS_TYPE];
+
 export function isTest({ event_type: type }: { readonly event_type: string }): boolean {
-  return type === 'test.webhook';
+  return type === 'test.webhook' || type === 'test.destination';
 }
 
 /** The contract's name for the Discord template. */
@@ -57,10 +62,23 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
   return `webhook ${appId} ${id}`;
 }
 
-/** What people know a webhook by, for the audit log. */
-export function aboutWebhook({ url }: Pick<WebhookRow, 'url'>): { readonly address: string } {
-  return { address: maskAddress(url) };
+/** What people know a webhook or destination by, for the audit log. */
+export function aboutWebhook({
+  kind,
+  url,
+  name,
+  type,
+}: Pick<WebhookRow, 'kind' | 'url' | 'name' | 'type'>): Readonly<Record<string, unknown>> {
+  return kind === 'webhook' ? { address: maskAddress(url) } : { name, type };
 }
+
+/** The kinds that people make. */
+export type MadeKind = 'webhook' | 'destination';
+
+export const CODES = {
+  webhook: { notFound: 'webhook.not_found', disabled: 'webhook.disabled' },
+  destination: { notFound: 'destination.not_found', disabled: 'destination.disabled' },
+} as const satisfies Record<MadeKind, object>;
 
 /** The audit entry of a change. Test keys see the changes made with test keys. */
 export function webhookChange(

@@ -33,6 +33,8 @@ export class StandInPosthog extends StandIn {
     if (keys.size > 1) return { status: 401, body: 'batch submitted with inconsistent api_key values' };
     if (key.startsWith('phx_')) return { status: 401, body: 'API key is not valid: personal_api_key' };
     if (batch.length === 0) return { status: 400, body: 'request holds no event' };
+    if (batch.some(({ distinct_id: id }) => !id?.trim()))
+      return { status: 400, body: 'event submitted without a distinct_id' };
     if (batch.some(({ event }) => !event))
       return { status: 400, body: 'event submitted with an empty event name' };
     if (batch.some((event) => Buffer.byteLength(JSON.stringify(event)) > 1_000_000))
@@ -43,7 +45,7 @@ export class StandInPosthog extends StandIn {
 
   /** Drops without a word what it cannot use. */
   #store(event: PosthogEvent): void {
-    if (!event.distinct_id || !UUID.test(event.uuid) || Number.isNaN(Date.parse(event.timestamp))) return;
+    if (!UUID.test(event.uuid) || Number.isNaN(Date.parse(event.timestamp))) return;
     this.stored.set(event.uuid, event);
   }
 }

@@ -1,6 +1,6 @@
 /** What the analytics products share: names of events, who did it, and what is known of the install. */
+import { textOf } from './ads.ts';
 import type { ForwardedRecord, Mapping } from './destination-type.ts';
-import { readPath } from './record-path.ts';
 
 /** As attribution providers call them, so that they differ from what the products’ own SDKs send at a start. */
 const INSTALL = 'Install Attributed';
@@ -14,15 +14,13 @@ export function eventName({ kind, name, attribution }: ForwardedRecord, { events
   return attribution.method === 'ORGANIC' ? OPEN_WITHOUT_LINK : OPEN;
 }
 
-/** @param mappable the type's. @returns the text of a field that may be mapped; null if the record has none. */
-export function mappedText<Name extends string>(
-  record: ForwardedRecord,
-  name: Name,
-  { mappable, mapping }: { mappable: Readonly<Record<Name, string>>; mapping: Mapping },
-): string | null {
-  const value = readPath(record, mapping.fields?.[name] ?? mappable[name]);
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value.toWellFormed() : null;
+/**
+ * @param placeholders what the product refuses, or would take for one person, in lower case.
+ * @returns null for a blank text or a placeholder.
+ */
+export function identifierOf(value: unknown, placeholders: ReadonlySet<string> = new Set()): string | null {
+  const text = textOf(value);
+  return text === null || text.trim() === '' || placeholders.has(text.toLowerCase()) ? null : text;
 }
 
 /** An event's own properties, or how the install or the open came about. */

@@ -31,12 +31,16 @@ export function refusedWhole(reason: string): RefusedWhole {
   return { refusedWhole: reasonOf(reason) };
 }
 
-/** @param reasons by index of the item. @param others what happened to those without a reason. */
+/**
+ * @param reasons by index of the item. @param others what happened to those without a reason.
+ * @returns null if the answer names no item, or one that is not of the call.
+ */
 export function refusedSome(
   items: readonly unknown[],
   reasons: ReadonlyMap<number, string>,
   others: ItemResult,
-): ItemResult[] {
+): ItemResult[] | null {
+  if (reasons.size === 0 || [...reasons.keys()].some((index) => !(index in items))) return null;
   return items.map((_, index) => {
     const reason = reasons.get(index);
     return reason === undefined ? others : { outcome: 'refused', reason: reasonOf(reason) };

@@ -17,7 +17,7 @@ describe('paths of a record', () => {
   });
 
   it('are all in the documents', () => {
-    const page = readFileSync('docs/guide/destinations-http.md', 'utf8');
+    const page = readFileSync('docs/guide/http-destinations.md', 'utf8');
     const names = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name);
     assert.deepEqual(
       RECORD_PATHS.filter((path) => !names.includes(path)),

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf } from '../ads.ts';
+import { advertisingIdOf, mappedValue } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
-  mappedText,
+  identifierOf,
   personProperties,
   present,
   recordProperties,
@@ -102,8 +102,8 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
     event_type: name,
     time: Date.parse(occurredAt),
     insert_id: record.id,
-    device_id: validId(mappedText(record, 'device_id', ids)) ?? record.installId,
-    ...present({ user_id: validId(mappedText(record, 'user_id', ids)) }),
+    device_id: identifierOf(mappedValue(record, 'device_id', ids), INVALID_IDS) ?? record.installId,
+    ...present({ user_id: identifierOf(mappedValue(record, 'user_id', ids), INVALID_IDS) }),
     event_properties: recordProperties(record),
     ...(Object.keys(person).length > 0 && { user_properties: person }),
     ...revenueProperties(record),
@@ -123,10 +123,6 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
   };
 }
 
-function validId(id: string | null): string | null {
-  return id === null || INVALID_IDS.has(id.toLowerCase()) ? null : id;
-}
-
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Nothing of the call is stored; the events that the answer does not name may be sent again. */
@@ -144,7 +140,6 @@ function readRefusal(answer: Answer, items: readonly unknown[]): ItemResult[] | 
       for (const index of indexesOf(indexes)) reasons.set(index, `Amplitude: ${error}: ${field}`);
   for (const index of indexesOf(answer.silenced_events))
     reasons.set(index, 'Amplitude has silenced this device.');
-  if (reasons.size === 0) return null;
   return refusedSome(items, reasons, {
     outcome: 'retry',
     reason: 'Amplitude refused other records of the call.',
@@ -160,7 +155,6 @@ function readThrottling(answer: Answer, items: readonly AmplitudeEvent[]): ItemR
     if ((user !== undefined && Object.hasOwn(users, user)) || Object.hasOwn(devices, device))
       reasons.set(index, 'Amplitude: this user or device is over its quota of the day.');
   });
-  if (reasons.size === 0) return null;
   return refusedSome(items, reasons, { outcome: 'retry', reason: 'Amplitude answered 429.' });
 }
 

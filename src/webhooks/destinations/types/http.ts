@@ -60,7 +60,7 @@ const JSON_TYPE = /^[a-z]+\/([a-z0-9.+-]+\+)?json\s*(;.*)?$/i;
 export const http: DestinationType<HttpConfig, HttpItem> = {
   type: 'http',
   title: 'HTTP',
-  documentation: 'docs/guide/destinations-http.md',
+  documentation: 'docs/guide/http-destinations.md',
   config: Config,
   secrets: ['headers'],
   limits: {

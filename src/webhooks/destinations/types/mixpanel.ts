@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
+import { mappedValue } from '../ads.ts';
 import {
   attributionProperties,
   eventName,
-  mappedText,
+  identifierOf,
   present,
   recordProperties,
   revenueProperties,
@@ -88,7 +89,7 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   readResponse(response, items) {
     if (response.status !== 400) return null;
     const failed = parseAnswer(response.body)?.failed_records;
-    if (!Array.isArray(failed) || failed.length === 0) return null;
+    if (!Array.isArray(failed)) return null;
     const reasons = failed
       .filter(isObject)
       .map(({ index, message }) => [Number(index), `Mixpanel: ${message}`] as const);
@@ -125,17 +126,13 @@ function propertiesOf(record: ForwardedRecord, mapping: Mapping): Record<string,
 /** Projects of the Simplified ID Merge API join `$device_id` and `$user_id`; those of the original one read `distinct_id`. */
 function identityOf(record: ForwardedRecord, mapping: Mapping): Record<string, string> {
   const ids = { mappable: MAPPABLE, mapping };
-  const told = validId(mappedText(record, '$device_id', ids));
+  const told = identifierOf(mappedValue(record, '$device_id', ids), INVALID_IDS);
   const isDevice = told?.startsWith(DEVICE) === true;
   const deviceId = (isDevice && told.slice(DEVICE.length)) || record.installId;
-  const userId = validId(mappedText(record, '$user_id', ids)) ?? (isDevice ? null : told);
+  const userId = identifierOf(mappedValue(record, '$user_id', ids), INVALID_IDS) ?? (isDevice ? null : told);
   return {
     $device_id: deviceId,
     ...present({ $user_id: userId }),
     distinct_id: userId ?? `${DEVICE}${deviceId}`,
   };
-}
-
-function validId(id: string | null): string | null {
-  return id === null || INVALID_IDS.has(id.toLowerCase()) ? null : id;
 }

@@ -68,6 +68,8 @@ describe('destination posthog', () => {
     assert.equal(eventOf({ ...SPARSE_RECORD, userId: 'u-1', identifiers: told }).distinct_id, 'ph-1');
     assert.equal(eventOf({ ...SPARSE_RECORD, userId: 'u-1' }).distinct_id, 'u-1');
     assert.equal(eventOf(SPARSE_RECORD).distinct_id, SPARSE_RECORD.installId);
+    for (const userId of ['guest', 'NULL', '0', ' '])
+      assert.equal(eventOf({ ...SPARSE_RECORD, userId }).distinct_id, SPARSE_RECORD.installId);
     const mapping = { fields: { distinct_id: 'properties.account' } };
     assert.equal(eventOf({ ...SPARSE_RECORD, properties: { account: 'a-1' } }, mapping).distinct_id, 'a-1');
   });

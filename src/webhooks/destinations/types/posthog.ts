@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
+import { mappedValue } from '../ads.ts';
 import {
   eventName,
-  mappedText,
+  identifierOf,
   personProperties,
   present,
   recordProperties,
@@ -31,6 +32,12 @@ type PosthogConfig = Static<typeof Config>;
 const ORIGINS = { us: 'https://us.i.posthog.com', eu: 'https://eu.i.posthog.com' };
 const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { distinct_id: 'identifiers.posthogDistinctId' } as const;
+
+/** PostHog identifies nobody by one of them. posthog.com/docs/product-analytics/identify (Troubleshooting) */
+const INVALID_IDS = new Set([
+  ...['anonymous', 'guest', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email', 'undefined'],
+  ...['true', 'false', '[object object]', 'nan', 'none', 'null', '0'],
+]);
 
 /**
  * PostHog finds repeats by `uuid`, time, name and `distinct_id`. It answers 200 to an unknown key, to a project over its
@@ -62,11 +69,12 @@ export const posthog: DestinationType<PosthogConfig, object> = {
       return {
         unsendable: `PostHog keeps names such as “${event}” for itself. Map the event to another name.`,
       };
-    const told = mappedText(record, 'distinct_id', { mappable: MAPPABLE, mapping });
+    const told = mappedValue(record, 'distinct_id', { mappable: MAPPABLE, mapping });
     return {
       item: {
         event,
-        distinct_id: told ?? record.userId?.toWellFormed() ?? record.installId,
+        distinct_id:
+          identifierOf(told, INVALID_IDS) ?? identifierOf(record.userId, INVALID_IDS) ?? record.installId,
         uuid: record.id,
         timestamp: record.occurredAt,
         properties: propertiesOf(record),

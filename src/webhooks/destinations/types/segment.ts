@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf } from '../ads.ts';
+import { advertisingIdOf, mappedValue } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
-  mappedText,
+  identifierOf,
   personProperties,
   present,
   recordProperties,
@@ -70,8 +70,8 @@ export const segment: DestinationType<SegmentConfig, object> = {
         messageId: record.id,
         timestamp: record.occurredAt,
         // Segment requires one of the two.
-        anonymousId: mappedText(record, 'anonymousId', ids) ?? record.installId,
-        ...present({ userId: mappedText(record, 'userId', ids) }),
+        anonymousId: identifierOf(mappedValue(record, 'anonymousId', ids)) ?? record.installId,
+        ...present({ userId: identifierOf(mappedValue(record, 'userId', ids)) }),
         properties: propertiesOf(record),
         context: contextOf(record),
       },

@@ -1,5 +1,5 @@
 /** What receivers say in the bodies of their answers. */
-import type { ItemResult } from './destination-type.ts';
+import type { ItemResult, RefusedWhole } from './destination-type.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 
@@ -26,18 +26,27 @@ export function refusedEach(items: readonly unknown[], reason: string): ItemResu
   return items.map(() => ({ outcome: 'refused', reason: reasonOf(reason) }));
 }
 
-/** @param reasons by index of the item. @param others what happened to those without a reason. */
+/** @param reason in the receiver's words. */
+export function refusedWhole(reason: string): RefusedWhole {
+  return { refusedWhole: reasonOf(reason) };
+}
+
+/**
+ * @param reasons by index of the item. @param others what happened to those without a reason.
+ * @returns null if the answer names no item, or one that is not of the call.
+ */
 export function refusedSome(
   items: readonly unknown[],
   reasons: ReadonlyMap<number, string>,
   others: ItemResult,
-): ItemResult[] {
+): ItemResult[] | null {
+  if (reasons.size === 0 || [...reasons.keys()].some((index) => !(index in items))) return null;
   return items.map((_, index) => {
     const reason = reasons.get(index);
     return reason === undefined ? others : { outcome: 'refused', reason: reasonOf(reason) };
   });
 }
 
-export function reasonOf(text: string): string {
+function reasonOf(text: string): string {
   return text.slice(0, MAX_REASON_CHARACTERS).toWellFormed();
 }

@@ -124,7 +124,13 @@ describe('destination amplitude', () => {
     const { status, results } = await exchange([large]);
     assert.equal(status, 413);
     assert.equal(results, null);
-    for (const body of [{ error: 'Invalid JSON request body' }, '<html>', 'null', []])
+    for (const body of [
+      { error: 'Invalid JSON request body' },
+      { silenced_events: [2] },
+      '<html>',
+      'null',
+      [],
+    ])
       assert.equal(read(400, body, 2), null);
     for (const body of ['', '<html>', {}]) assert.equal(read(429, body, 2), null);
     assert.equal(read(500, '', 2), null);

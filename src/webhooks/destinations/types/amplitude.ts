@@ -140,7 +140,6 @@ function readRefusal(answer: Answer, items: readonly unknown[]): ItemResult[] | 
       for (const index of indexesOf(indexes)) reasons.set(index, `Amplitude: ${error}: ${field}`);
   for (const index of indexesOf(answer.silenced_events))
     reasons.set(index, 'Amplitude has silenced this device.');
-  if (reasons.size === 0) return null;
   return refusedSome(items, reasons, {
     outcome: 'retry',
     reason: 'Amplitude refused other records of the call.',
@@ -156,7 +155,6 @@ function readThrottling(answer: Answer, items: readonly AmplitudeEvent[]): ItemR
     if ((user !== undefined && Object.hasOwn(users, user)) || Object.hasOwn(devices, device))
       reasons.set(index, 'Amplitude: this user or device is over its quota of the day.');
   });
-  if (reasons.size === 0) return null;
   return refusedSome(items, reasons, { outcome: 'retry', reason: 'Amplitude answered 429.' });
 }
 

@@ -23,7 +23,7 @@ import {
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
-import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
+import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const VERSION = 'v25.0';
@@ -238,5 +238,5 @@ function readResponse(
     return retryEach(items, `${reason} Enter another accessToken; the records wait for it.`);
   if (isTransient === true || number === 1 || number === 2 || isRateCode(number) || status >= 500)
     return retryEach(items, reason);
-  return { refusedWhole: reasonOf(reason) };
+  return refusedWhole(reason);
 }

@@ -152,7 +152,15 @@ describe('destination mixpanel', () => {
   });
 
   it('a refusal that names no record, or was cut off, is of the whole call', () => {
-    for (const body of ['{"failed_records":[{"ind', '', {}, { failed_records: [] }, { failed_records: 'x' }])
+    for (const body of [
+      '{"failed_records":[{"ind',
+      '',
+      {},
+      { failed_records: [] },
+      { failed_records: 'x' },
+      { failed_records: [{ message: 'x' }] },
+      { failed_records: [{ index: 2 }] },
+    ])
       assert.equal(read(400, body, 2), null);
     assert.equal(read(413, '', 2), null);
   });

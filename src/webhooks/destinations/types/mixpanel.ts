@@ -89,7 +89,7 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   readResponse(response, items) {
     if (response.status !== 400) return null;
     const failed = parseAnswer(response.body)?.failed_records;
-    if (!Array.isArray(failed) || failed.length === 0) return null;
+    if (!Array.isArray(failed)) return null;
     const reasons = failed
       .filter(isObject)
       .map(({ index, message }) => [Number(index), `Mixpanel: ${message}`] as const);

@@ -20,7 +20,7 @@ import {
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
-import { parseAnswer, reasonOf, retryEach } from '../answer.ts';
+import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -130,9 +130,7 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
     const reason = `TikTok: ${textOf(message) ?? 'error'} (${code})`;
     if (KEY_CODES.has(code))
       return retryEach(items, `${reason}. Enter another accessToken; the records wait for it.`);
-    return RETRY_CODES.has(code) || code >= 50_000
-      ? retryEach(items, reason)
-      : { refusedWhole: reasonOf(reason) };
+    return RETRY_CODES.has(code) || code >= 50_000 ? retryEach(items, reason) : refusedWhole(reason);
   },
 };
 

@@ -1,5 +1,5 @@
 import { createMethods } from './methods.ts';
-import { imports, links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
+import { debug, imports, links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
 import type { Sending } from './send.ts';
 
 export interface ThroughlineOptions extends Partial<Sending> {
@@ -18,6 +18,7 @@ export interface ThroughlineClient
   readonly imports: ReturnType<typeof imports>;
   readonly webhooks: ReturnType<typeof webhooks>;
   readonly privacy: ReturnType<typeof privacy>;
+  readonly debug: ReturnType<typeof debug>;
   /** Calls of apps, for servers that have installs and events of their own. */
   readonly sdk: ReturnType<typeof sdk>;
 }
@@ -45,6 +46,7 @@ export function createThroughlineClient({
     webhooks: webhooks(methods),
     ...skadnetwork(methods),
     privacy: privacy(methods),
+    debug: debug(methods),
     sdk: sdk(methods),
   };
 }

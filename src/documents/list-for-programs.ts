@@ -31,7 +31,7 @@ ${(await Promise.all(parts)).join('\n')}`;
 }
 
 /** Of the paragraph below the title, without its links; null if a table, list or heading follows the title. */
-export function firstSentenceOf(markdown: string): string | null {
+function firstSentenceOf(markdown: string): string | null {
   const [, paragraph = ''] = /^# .*\n\n([A-Z`*].*)/.exec(markdown) ?? [];
   const text = paragraph.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('**', '');
   return /^.*?[.:](?= |$)/.exec(text)?.[0].replace(/:$/, '.') ?? null;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { RECEIVER_ENV } from './helpers/webhook-receiver.ts';
 import { type TestApp, useWorld } from './helpers/world.ts';
 
 const PROGRAM = 'packages/mcp/src/main.ts';
@@ -18,7 +19,7 @@ interface ToolAnswer {
 }
 
 describe('the MCP server', () => {
-  const world = useWorld('sqlite');
+  const world = useWorld('sqlite', RECEIVER_ENV);
   const client = new Client({ name: 'test', version: '1' });
   let app: TestApp;
   let baseUrl = '';
@@ -161,21 +162,21 @@ describe('the MCP server', () => {
   });
 
   it('answers webhooks without the secret in their addresses, costs, imports and conversion values', async () => {
-    const url = 'https://hooks.slack.com/services/T0/B0/secret-part';
-    await world.call('POST', '/v1/webhooks', {
-      key: app.keys.live,
-      body: { url, events: ['install.attributed'], template: 'slack' },
-    });
+    // Nothing listens there.
+    const url = 'http://127.0.0.1:1/services/secret-part';
+    const { id } = (
+      await world.call('POST', '/v1/webhooks', { key: app.keys.live, body: { url, secret: 'generate' } })
+    ).body;
+    await world.call('POST', `/v1/webhooks/${id}/test`, { key: app.keys.live });
     const { data: webhooks } = await call('list_webhooks');
-    assert.deepEqual([webhooks[0].url, webhooks[0].health.waiting], ['https://hooks.slack.com', 0]);
-    assert.ok(!JSON.stringify(webhooks).includes('secret-part'));
-    for (const tool of [
-      'list_deliveries',
-      'list_costs',
-      'list_tags',
-      'list_imports',
-      'report_suspicious_links',
-    ])
+    assert.deepEqual([webhooks[0].url, webhooks[0].health.waiting], ['http://127.0.0.1:1', 0]);
+    const { data: deliveries } = await call('list_deliveries', { webhookId: id, success: false });
+    assert.deepEqual(
+      [deliveries[0].webhook_url, deliveries[0].http_status, 'response_body' in deliveries[0]],
+      ['http://127.0.0.1:1', 0, false],
+    );
+    assert.ok(!JSON.stringify([webhooks, deliveries]).includes('secret-part'));
+    for (const tool of ['list_costs', 'list_tags', 'list_imports', 'report_suspicious_links'])
       assert.equal((await call(tool)).isError, false, tool);
     assert.equal((await call('read_conversion_values')).data.windows.length, 3);
     const file = 'Short,Target\ngo,https://shop.test/\n,\n';

@@ -1,3 +1,4 @@
+import type { WebhookDelivery } from '@throughline/server';
 import * as z from 'zod';
 import { given, id, limit, recordPage } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
@@ -12,7 +13,7 @@ export const WEBHOOK_TOOLS = [
     input: {},
     async run(_input, { client, signal }) {
       const webhooks = await client.webhooks.list({ signal });
-      return { data: webhooks.map((webhook) => ({ ...webhook, url: new URL(webhook.url).origin })) };
+      return { data: webhooks.map((webhook) => ({ ...webhook, url: originOf(webhook.url) })) };
     },
   }),
   defineTool({
@@ -31,7 +32,16 @@ export const WEBHOOK_TOOLS = [
     async run({ webhookId, eventType, ...input }, { client, signal }) {
       const query = given({ ...input, webhook_id: webhookId, event_type: eventType });
       const deliveries = await client.webhooks.deliveries.list(query, { signal });
-      return { data: deliveries, page: recordPage(deliveries, input.limit) };
+      return { data: deliveries.map(withoutAddress), page: recordPage(deliveries, input.limit) };
     },
   }),
 ];
+
+/** A receiver may repeat its address, so its answer is left out too. */
+function withoutAddress({ response_body: _, ...delivery }: WebhookDelivery) {
+  return { ...delivery, webhook_url: originOf(delivery.webhook_url) };
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}

@@ -29,6 +29,7 @@ import { erasuresWithChoice } from './0027_erasures_with_choice.ts';
 import { linkFields } from './0028_link_fields.ts';
 import { linkTexts } from './0029_link_texts.ts';
 import { imports } from './0030_imports.ts';
+import { receiverKinds } from './0031_receiver_kinds.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -62,4 +63,5 @@ export const migrations: Migrations = (types) => ({
   '0028_link_fields': { up: (db) => linkFields(db, types) },
   '0029_link_texts': { up: (db) => linkTexts(db, types) },
   '0030_imports': { up: (db) => imports(db, types) },
+  '0031_receiver_kinds': { up: (db) => receiverKinds(db, types) },
 });

@@ -185,6 +185,13 @@ create table daily_usage (
   PRIMARY KEY (app_id, day, kind, subject)
 );
 
+create table destination_feed (
+  app_id uuid not null,
+  id uuid not null,
+  records text collate "C" not null,
+  PRIMARY KEY (app_id, id)
+);
+
 create table erased_addresses (
   app_id uuid not null,
   address_mark text collate "C" not null,
@@ -330,6 +337,7 @@ create table installs (
   first_purchase text collate "C",
   erased_at timestamp(3) with time zone,
   invited_by uuid,
+  deterministic_only smallint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -470,6 +478,7 @@ create table opens (
   utm text collate "C",
   erased smallint,
   erased_at timestamp(3) with time zone,
+  deterministic_only smallint,
   PRIMARY KEY (app_id, id)
 );
 
@@ -664,6 +673,13 @@ create table webhooks (
   updated_at timestamp(3) with time zone not null,
   sandbox_only smallint not null default 0,
   retries text collate "C" not null default 'standard'::text,
+  kind text collate "C" not null default 'webhook'::text,
+  name text collate "C",
+  type text collate "C",
+  config json,
+  event_names json,
+  mapping json,
+  consent text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -675,9 +691,11 @@ CREATE INDEX audit_log_by_actor ON public.audit_log USING btree (app_id, COALESC
 
 CREATE INDEX audit_log_by_record ON public.audit_log USING btree (app_id, COALESCE((details ->> 'recordId'::text), (details ->> 'webhookId'::text)), id);
 
-CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
+CREATE INDEX audit_log_of_changes ON public.audit_log USING btree (app_id, id) WHERE (action = ANY (ARRAY['conversion_values.updated'::text, 'cost.deleted'::text, 'costs.updated'::text, 'destination.created'::text, 'destination.deleted'::text, 'destination.recovered'::text, 'destination.redelivered'::text, 'destination.tested'::text, 'destination.updated'::text, 'import.ended'::text, 'installs.deleted'::text, 'link.created'::text, 'link.deleted'::text, 'link.updated'::text, 'links.imported'::text, 'records.exported'::text, 'webhook.created'::text, 'webhook.deleted'::text, 'webhook.recovered'::text, 'webhook.redelivered'::text, 'webhook.tested'::text, 'webhook.updated'::text]));
 
 CREATE INDEX audit_log_of_deliveries ON public.audit_log USING btree (app_id, id) WHERE (action = 'webhook.delivery_failed'::text);
+
+CREATE INDEX audit_log_of_destinations ON public.audit_log USING btree (app_id, id) WHERE (action = 'destination.delivery_failed'::text);
 
 CREATE INDEX audit_log_of_links ON public.audit_log USING btree (app_id, ((details ->> 'shortCode'::text)), id) WHERE (action = ANY (ARRAY['link.created'::text, 'link.updated'::text, 'link.deleted'::text]));
 

@@ -156,6 +156,13 @@ CREATE TABLE daily_usage (
   primary key (app_id, day, kind, subject)
 ) strict, without rowid;
 
+CREATE TABLE destination_feed (
+  app_id text not null,
+  id text not null,
+  records text not null,
+  primary key (app_id, id)
+) strict, without rowid;
+
 CREATE TABLE erased_addresses (
   app_id text not null,
   address_mark text not null,
@@ -278,7 +285,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer,
   primary key (app_id, id)
 ) strict;
 
@@ -395,7 +402,7 @@ CREATE TABLE opens (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, erased_at text,
+  trace text not null, country text, referrer text, utm text, erased integer, erased_at text, deterministic_only integer,
   primary key (app_id, id)
 ) strict;
 
@@ -563,7 +570,7 @@ CREATE TABLE webhooks (
   template text,
   template_config text,
   created_at text not null,
-  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard',
+  updated_at text not null, sandbox_only integer not null default 0, retries text not null default 'standard', kind text not null default 'webhook', name text, type text, config text, event_names text, mapping text, consent text,
   primary key (app_id, id)
 ) strict;
 
@@ -575,9 +582,11 @@ CREATE INDEX audit_log_by_actor on audit_log (app_id, (coalesce(details ->> 'use
 
 CREATE INDEX audit_log_by_record on audit_log (app_id, (coalesce(details ->> 'recordId', details ->> 'webhookId')), id);
 
-CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
+CREATE INDEX audit_log_of_changes on audit_log (app_id, id) where action in ('conversion_values.updated', 'cost.deleted', 'costs.updated', 'destination.created', 'destination.deleted', 'destination.recovered', 'destination.redelivered', 'destination.tested', 'destination.updated', 'import.ended', 'installs.deleted', 'link.created', 'link.deleted', 'link.updated', 'links.imported', 'records.exported', 'webhook.created', 'webhook.deleted', 'webhook.recovered', 'webhook.redelivered', 'webhook.tested', 'webhook.updated');
 
 CREATE INDEX audit_log_of_deliveries on audit_log (app_id, id) where action = 'webhook.delivery_failed';
+
+CREATE INDEX audit_log_of_destinations on audit_log (app_id, id) where action = 'destination.delivery_failed';
 
 CREATE INDEX audit_log_of_links on audit_log (app_id, (details ->> 'shortCode'), id) where action in ('link.created', 'link.updated', 'link.deleted');
 

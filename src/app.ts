@@ -45,7 +45,13 @@ import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
 import { createDailyUsage, createFolder, startFolding } from './stats/index.ts';
-import { createDispatcher, createEnabledWebhooks } from './webhooks/index.ts';
+import {
+  createDestinationKind,
+  createDispatcher,
+  createEnabledWebhooks,
+  createWebhookKind,
+  startForming,
+} from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
 export interface Service extends Foundation, Modules {
@@ -118,6 +124,7 @@ async function assemble(
   );
   await api.ready();
   const folding = startFolding(foundation);
+  const forming = startForming({ ...foundation, dispatcher });
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
 
@@ -133,7 +140,7 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, retention, dailyVacuum, eraser, history, live, imports];
+      const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop()]);
@@ -172,7 +179,11 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
-  const dispatcher = await createDispatcher({ db, clock, after, ids, config, secrets, log, metrics });
+  const kinds = {
+    webhook: createWebhookKind({ clock, secrets }),
+    destination: createDestinationKind({ db, clock, ids, secrets, appDirectory }),
+  };
+  const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
   const publishing = { appDirectory, webhooks, dispatcher, recordings };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const events = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });

@@ -1,7 +1,8 @@
-/** Makes the helpers of standard events in each language, and their page, from one table. */
+/** Makes the helpers of standard events in each language, their page and the service's names from one table. */
 import { readFileSync } from 'node:fs';
 import { kotlin, swift, typescript } from './standard-events/languages.ts';
 import { page } from './standard-events/page.ts';
+import { serviceNames } from './standard-events/service.ts';
 import type { Table } from './standard-events/table.ts';
 
 const TABLE = 'packages/core/standard-events.json';
@@ -14,5 +15,6 @@ export function generateStandardEvents(): Record<string, string> {
     'clients/kotlin/src/StandardEvent.kt': kotlin(table),
     'clients/swift/Sources/Throughline/StandardEvent.swift': swift(table),
     'docs/guide/standard-events.md': page(table),
+    'src/webhooks/destinations/standard-event-names.ts': serviceNames(table),
   };
 }

@@ -113,7 +113,14 @@ export function givenAddress({ fingerprint: { ipAddress } }: SdkCall): string | 
 /** The columns of the device, the same on installs and opens. */
 type DeviceColumns = Pick<
   InstallsTable,
-  'platform' | 'ip_hash' | 'user_agent' | 'device_model' | 'os_version' | 'locale' | 'fingerprint'
+  | 'platform'
+  | 'ip_hash'
+  | 'user_agent'
+  | 'device_model'
+  | 'os_version'
+  | 'locale'
+  | 'fingerprint'
+  | 'deterministic_only'
 >;
 
 /** The device as stored. Unknown fields and the plain address are left out, since they may be personal data. */
@@ -128,6 +135,7 @@ export function deviceColumns(call: SdkCall, ipHash: string | null): DeviceColum
     device_model: deviceModel ?? null,
     os_version: osVersion ?? null,
     locale: locale ?? null,
+    deterministic_only: isDeterministicOnly(call) ? 1 : null,
     fingerprint: JSON.stringify({
       screenWidth,
       screenHeight,

@@ -24,6 +24,12 @@ export const KEY_ACTIONS = [
   'conversion_values.updated',
   'cost.deleted',
   'costs.updated',
+  'destination.created',
+  'destination.deleted',
+  'destination.recovered',
+  'destination.redelivered',
+  'destination.tested',
+  'destination.updated',
   'import.ended',
   'installs.deleted',
   'link.created',
@@ -39,7 +45,10 @@ export const KEY_ACTIONS = [
   'webhook.updated',
 ] as const;
 
-export const ACTIONS = [...KEPT, ...KEY_ACTIONS, 'webhook.delivery_failed'] as const;
+/** Messages whose attempts all failed. */
+const FAILURES = ['destination.delivery_failed', 'webhook.delivery_failed'] as const;
+
+export const ACTIONS = [...KEPT, ...KEY_ACTIONS, ...FAILURES] as const;
 export type Action = (typeof ACTIONS)[number];
 
 /** Of accounts and of the service, which belong to no app. */
@@ -78,6 +87,7 @@ export const RESOURCE_TYPES = [
     'app',
     'conversion_values',
     'costs',
+    'destination',
     'import',
     'installs',
     'invitation',

@@ -1,3 +1,4 @@
+export type { Action } from './actions.ts';
 export {
   type ActingUser,
   type AdminToken,

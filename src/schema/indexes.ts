@@ -6,6 +6,7 @@ export const INDEXES = [
   'audit_log_by_record',
   'audit_log_of_changes',
   'audit_log_of_deliveries',
+  'audit_log_of_destinations',
   'audit_log_of_links',
   'clicks_by_address',
   'clicks_by_address_of_others',

@@ -57,6 +57,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   cohort_days: BY_APP,
   daily_usage: BY_APP,
   costs: BY_APP,
+  destination_feed: BY_APP,
   webhook_messages: BY_APP,
   webhook_attempts: BY_APP,
   webhook_failures: BY_APP,

@@ -18,6 +18,7 @@ export interface Database {
   count_days: CountDaysTable;
   count_quarters: CountQuartersTable;
   daily_usage: DailyUsageTable;
+  destination_feed: DestinationFeedTable;
   erased_addresses: ErasedAddressesTable;
   erasure_identifiers: ErasureIdentifiersTable;
   erasure_requests: ErasureRequestsTable;
@@ -231,6 +232,12 @@ export interface DailyUsageTable {
   bytes: number;
 }
 
+export interface DestinationFeedTable {
+  app_id: string;
+  id: string;
+  records: string;
+}
+
 export interface ErasedAddressesTable {
   app_id: string;
   address_mark: string;
@@ -367,6 +374,7 @@ export interface InstallsTable {
   first_purchase: string | null;
   erased_at: string | null;
   invited_by: string | null;
+  deterministic_only: Flag | null;
 }
 
 export interface InvitationsTable {
@@ -495,6 +503,7 @@ export interface OpensTable {
   utm: string | null;
   erased: Flag | null;
   erased_at: string | null;
+  deterministic_only: Flag | null;
 }
 
 export interface PasswordResetsTable {
@@ -664,4 +673,11 @@ export interface WebhooksTable {
   updated_at: string;
   sandbox_only: Generated<Flag>;
   retries: Generated<string>;
+  kind: Generated<string>;
+  name: string | null;
+  type: string | null;
+  config: string | null;
+  event_names: string | null;
+  mapping: string | null;
+  consent: string | null;
 }

@@ -57,7 +57,7 @@ export async function storePostback(deps: PostbackDeps, received: Received): Pro
   const isPublished = app !== undefined && isVerified;
   const outbox = isPublished
     ? createOutbox(deps, app.id, await deps.webhooks.get(app.id), [postbackReceived(row, app.name)])
-    : { messages: [], attempts: [] };
+    : { messages: [], attempts: [], feed: [] };
   const refused = await deps.store.commit(
     [insertPostback(deps.db, row), ...(await insertOutbox(deps.db, outbox))],
     row.app_id,

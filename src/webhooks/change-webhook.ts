@@ -92,6 +92,8 @@ export async function insertNewWebhook(
     ...{ app_id: actor.appId, id: deps.ids.next(), url: input.url },
     ...{ secret: null, former_secret: null, former_secret_until: null },
     ...{ events: '[]', enabled: 1, template: null, template_config: null, retries: 'standard' },
+    ...{ kind: 'webhook', name: null, type: null, config: null },
+    ...{ event_names: null, mapping: null, consent: null },
     ...{ sandbox_only: toFlag(actor.mode === 'test'), created_at: now, updated_at: now },
   };
   const webhook: WebhookRow = { ...empty, ...columnsOf(deps, empty, fields) };

@@ -8,6 +8,7 @@ export async function countUnsigned({ db, secrets }: Pick<Foundation, 'db' | 'se
   const signed = await db
     .selectFrom('webhooks')
     .select(['app_id', 'id', 'secret'])
+    .where('kind', '=', 'webhook')
     .where('enabled', '=', 1)
     .where('template', 'is', null)
     .where('secret', 'is not', null)

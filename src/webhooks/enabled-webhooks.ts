@@ -3,7 +3,9 @@ import { isShared } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
 import { coalesce } from '../lib/coalesce.ts';
-import { listWebhooks } from './queries.ts';
+import type { Kind } from './attempts/index.ts';
+import type { Choice } from './destinations/feed.ts';
+import { listEnabledReceivers } from './queries.ts';
 import type { TemplateConfig, TemplateId } from './templates/index.ts';
 import { templateOf, type WebhookRow } from './webhook.ts';
 
@@ -13,22 +15,19 @@ export interface Rendering {
   readonly templateConfig: TemplateConfig;
 }
 
-/** An enabled webhook, as publishing needs it. */
-export interface EnabledWebhook extends Rendering {
+/** An enabled webhook or destination, as publishing needs it. */
+export interface EnabledWebhook extends Rendering, Choice {
   readonly webhookId: string;
-  /** Empty means all. */
-  readonly events: readonly string[];
-  readonly isSandboxOnly: boolean;
+  readonly kind: Kind;
 }
 
-/** Enabled webhooks by app id. Never stale: an event is published once, when it happens. */
+/** Enabled webhooks and destinations by app id. Never stale: an event is published once, when it happens. */
 export type EnabledWebhooks = Cache<readonly EnabledWebhook[]>;
 
 /** Cached if no other process can change them, else read for each event. */
 export function createEnabledWebhooks({ db, clock }: Pick<Foundation, 'db' | 'clock'>): EnabledWebhooks {
   const read = async (appId: string) => {
-    const webhooks = await listWebhooks(db, appId);
-    return webhooks.filter(({ enabled }) => enabled === 1).map(toEnabledWebhook);
+    return (await listEnabledReceivers(db, appId)).map(toEnabledWebhook);
   };
   return isShared(db) ? readUncached(read) : createCache(clock, read);
 }
@@ -54,7 +53,9 @@ function readUncached(read: (appId: string) => Promise<readonly EnabledWebhook[]
 export function toEnabledWebhook(webhook: WebhookRow): EnabledWebhook {
   return {
     webhookId: webhook.id,
+    kind: webhook.kind as Kind,
     events: JSON.parse(webhook.events) as string[],
+    eventNames: JSON.parse(webhook.event_names ?? '[]') as string[],
     isSandboxOnly: webhook.sandbox_only === 1,
     ...renderingOf(webhook),
   };

@@ -2,6 +2,7 @@ import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong } from '../db/index.ts';
 import type { IdRange } from '../lib/ids.ts';
 import type { AttemptRow } from './queries.ts';
+import { OTHER_TYPES } from './webhook.ts';
 
 /** The first attempt of a message comes after at most as many of others. No index has the message of an attempt. */
 const ATTEMPTS_SEARCHED = 10_000;
@@ -20,6 +21,7 @@ export async function findDeliveries(
       .where('app_id', '=', appId)
       .where('id', '>=', range.from)
       .where('id', '<=', range.to)
+      .where('event_type', 'not in', OTHER_TYPES)
       .$if(mode === 'test', (query) => query.where('sandbox', '=', 1))
       .orderBy('id', 'desc')
       .limit(limit);

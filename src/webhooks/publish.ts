@@ -1,12 +1,20 @@
-import { type Db, insertRows, toFlag, type WebhookMessagesTable, type Write } from '../db/index.ts';
+import {
+  type Db,
+  type DestinationFeedTable,
+  insertRows,
+  toFlag,
+  type WebhookMessagesTable,
+  type Write,
+} from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { type DueAttempt, toDue } from './attempts/index.ts';
+import { takes, toFeedRecord, toFeedRow } from './destinations/feed.ts';
 import type { EnabledWebhook, Rendering } from './enabled-webhooks.ts';
 import { renderMessage } from './templates/index.ts';
 import type { EventType } from './webhook.ts';
 
 /** How long rows take to store, by the time of an event; a chat message includes its rendering. Measured. */
-const COST = { event: 1, attempt: 0.5, message: 0.5, chatMessage: 5 };
+const COST = { event: 1, attempt: 0.5, message: 0.5, chatMessage: 5, forwarded: 0.1 };
 /** Bounds a transaction to some 0.1 s, for which all apps wait on SQLite, and its rendering: 500 events for three webhooks. */
 const MAX_COST = 1_500;
 
@@ -26,6 +34,8 @@ interface Outbox {
   readonly messages: WebhookMessagesTable[];
   /** The first for each webhook that receives a message. */
   readonly attempts: DueAttempt[];
+  /** One at most, whatever the number of destinations. */
+  readonly feed: DestinationFeedTable[];
 }
 
 /**
@@ -39,7 +49,13 @@ export function createOutbox(
   webhooks: readonly EnabledWebhook[],
   events: readonly WebhookEvent[],
 ): Outbox {
-  const outbox: Outbox = { messages: [], attempts: [] };
+  const destinations = webhooks.filter(({ kind }) => kind === 'destination');
+  const records = events.flatMap((event) => {
+    const record = toFeedRecord(event);
+    return record !== null && destinations.some((each) => takes(each, record)) ? [record] : [];
+  });
+  const feed = records.length === 0 ? [] : [toFeedRow({ ids }, appId, records)];
+  const outbox: Outbox = { messages: [], attempts: [], feed };
   for (const event of events) {
     const receiving = webhooks.filter((each) => receives(each, event));
     // Webhooks with the same rendering share a message.
@@ -59,16 +75,23 @@ export function createOutbox(
 
 /** Events of a type that a transaction stores and publishes at most; at least one. */
 export function maxEventsAtOnce(webhooks: readonly EnabledWebhook[], type: EventType): number {
-  const receiving = webhooks.filter(({ events }) => isAbout(events, type));
+  const receiving = webhooks.filter(({ kind, events }) => kind === 'webhook' && isAbout(events, type));
+  const forwarded = webhooks.some(({ kind }) => kind === 'destination') ? COST.forwarded : 0;
   const messages = [...Map.groupBy(receiving, renderingKey).keys()].map((key) =>
     key === '' ? COST.message : COST.chatMessage,
   );
-  const cost = messages.reduce((sum, of) => sum + of, COST.event + COST.attempt * receiving.length);
+  const cost = messages.reduce(
+    (sum, of) => sum + of,
+    COST.event + forwarded + COST.attempt * receiving.length,
+  );
   return Math.max(1, Math.floor(MAX_COST / cost));
 }
 
-function receives({ events, isSandboxOnly }: EnabledWebhook, { type, isSandbox }: WebhookEvent): boolean {
-  return isAbout(events, type) && (isSandbox || !isSandboxOnly);
+function receives(
+  { kind, events, isSandboxOnly }: EnabledWebhook,
+  { type, isSandbox }: WebhookEvent,
+): boolean {
+  return kind === 'webhook' && isAbout(events, type) && (isSandbox || !isSandboxOnly);
 }
 
 /** @param events of a webhook; empty means all. */
@@ -105,14 +128,17 @@ export function toMessage(
 const MAX_VALUES = 20;
 
 /** For `store.commit`. */
-export async function insertOutbox(db: Db, { messages, attempts }: Outbox): Promise<Write[]> {
-  if (attempts.length === 0) return [];
+export async function insertOutbox(db: Db, { messages, attempts, feed }: Outbox): Promise<Write[]> {
+  const forwarded = await insertRows(db, 'destination_feed', feed);
+  if (attempts.length === 0) return forwarded;
   if (attempts.length > MAX_VALUES)
     return [
+      ...forwarded,
       ...(await insertRows(db, 'webhook_messages', messages)),
       ...(await insertRows(db, 'webhook_queue', attempts)),
     ];
   return [
+    ...forwarded,
     db.insertInto('webhook_messages').values(messages).returning('id'),
     db.insertInto('webhook_queue').values(attempts).returning('id'),
   ];

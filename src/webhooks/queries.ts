@@ -3,7 +3,8 @@ import { type Actor, canSee } from '../auth/index.ts';
 import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { isTest, type WebhookRow } from './webhook.ts';
+import type { Kind } from './attempts/index.ts';
+import { DESTINATION_MESSAGES, isTest, OTHER_TYPES, type WebhookRow } from './webhook.ts';
 
 export type AttemptRow = WebhookAttemptsTable;
 
@@ -16,7 +17,11 @@ export async function readWebhook(
   db: Db,
   { actor, webhookId }: { actor: Actor; webhookId: string },
 ): Promise<WebhookRow> {
-  const query = db.selectFrom('webhooks').selectAll().where('app_id', '=', actor.appId);
+  const query = db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', actor.appId)
+    .where('kind', '=', 'webhook');
   const webhook = isUuid(webhookId)
     ? await query.where('id', '=', webhookId.toLowerCase()).executeTakeFirst()
     : undefined;
@@ -38,7 +43,7 @@ export async function readOwnWebhook(
   return webhook;
 }
 
-/** By id; missing ones are left out. */
+/** Of any kind, by id; missing ones are left out. */
 export async function findWebhooks(
   db: Db,
   wanted: readonly { appId: string; webhookId: string }[],
@@ -53,11 +58,24 @@ export async function findWebhooks(
 }
 
 /** Newest first. */
-export async function listWebhooks(db: Db, appId: string): Promise<WebhookRow[]> {
+export async function listWebhooks(db: Db, appId: string, kind: Kind = 'webhook'): Promise<WebhookRow[]> {
   return await db
     .selectFrom('webhooks')
     .selectAll()
     .where('app_id', '=', appId)
+    .where('kind', '=', kind)
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Those that take what is recorded. */
+export async function listEnabledReceivers(db: Db, appId: string): Promise<WebhookRow[]> {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('app_id', '=', appId)
+    .where('kind', 'in', ['webhook', 'destination'])
+    .where('enabled', '=', 1)
     .orderBy('id', 'desc')
     .execute();
 }
@@ -105,6 +123,7 @@ export async function listAttempts(
   db: Db,
   appId: string,
   where: {
+    kind?: 'webhook' | 'destination';
     eventType?: string | undefined;
     webhookId?: string | undefined;
     success?: boolean | undefined;
@@ -112,7 +131,7 @@ export async function listAttempts(
     limit: number;
   },
 ): Promise<LoggedAttempt[]> {
-  const { webhookId, eventType, success } = where;
+  const { kind = 'webhook', webhookId, eventType, success } = where;
   // Each of the two has an index; no index has both.
   const ofIndex = (before: string | null) => {
     const attempts = db.selectFrom('webhook_attempts').where('app_id', '=', appId).orderBy('id', 'desc');
@@ -128,6 +147,8 @@ export async function listAttempts(
         .selectAll()
         .$if(fromId !== null, (query) => query.where('id', '>=', fromId ?? ''))
         .$if(eventType !== undefined, (query) => query.where('event_type', '=', eventType ?? ''))
+        .$if(kind === 'webhook', (query) => query.where('event_type', 'not in', OTHER_TYPES))
+        .$if(kind === 'destination', (query) => query.where('event_type', 'in', DESTINATION_MESSAGES))
         .$if(success !== undefined, (query) => query.where('success', '=', toFlag(success === true)))
         .limit(limit)
         .execute(),

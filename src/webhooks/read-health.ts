@@ -1,5 +1,5 @@
 import type { Foundation } from '../foundation.ts';
-import { countWaitingByWebhook, findPauses, findResults, receiverOf } from './attempts/index.ts';
+import { countWaitingByWebhook, type Dispatcher, findPauses, findResults } from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 /** How a webhook fares. */
@@ -16,12 +16,12 @@ export interface WebhookHealth {
 
 /** Of webhooks of an app, in their order. Some statements, whose time does not grow with the log. */
 export async function readHealth(
-  { db, clock }: Pick<Foundation, 'db' | 'clock'>,
+  { db, clock, dispatcher }: Pick<Foundation, 'db' | 'clock'> & { readonly dispatcher: Dispatcher },
   appId: string,
   webhooks: readonly WebhookRow[],
 ): Promise<WebhookHealth[]> {
   const webhookIds = webhooks.map(({ id }) => id);
-  const receiverIds = webhooks.map((webhook) => receiverOf(webhook).id);
+  const receiverIds = webhooks.map((webhook) => dispatcher.receiverOf(webhook).id);
   const [results, waiting, pauses] = await Promise.all([
     findResults(db, { clock }, { appId, webhookIds }),
     countWaitingByWebhook(db, webhooks),

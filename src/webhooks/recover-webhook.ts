@@ -12,7 +12,6 @@ import {
   insertDue,
   listFailures,
   listWaiting,
-  receiverOf,
   takeFailures,
   takeWaiting,
   toDue,
@@ -68,7 +67,7 @@ export async function recoverWebhook(
   const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
   const webhook = await readOwnWebhook(deps.db, { actor, webhookId });
   if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
-  const receiverId = receiverOf(webhook).id;
+  const receiverId = deps.dispatcher.receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
   const author = { actor, since: isoTime(sinceMs), about: aboutWebhook(webhook) };
   const recovery = { ...author, appId: webhook.app_id, webhookId: webhook.id };

@@ -19,8 +19,13 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** Types of messages to other receivers than webhooks: batches of records, tests, and Apple's tokens. */
+export const DESTINATION_MESSAGES = ['destination.batch', 'test.destination'] as const;
+export const APPLE_ADS_TYPE = 'apple_ads.token';
+export const OTHER_TYPES: readonly string[] = [...DESTINATION_MESSAGES, APPLE_ADS_TYPE];
+
 export function isTest({ event_type: type }: { readonly event_type: string }): boolean {
-  return type === 'test.webhook';
+  return type === 'test.webhook' || type === 'test.destination';
 }
 
 /** The contract's name for the Discord template. */

@@ -95,6 +95,7 @@ function attributed(scene: Scene, method: string) {
     ...{ link_id: pick([null, ...scene.linkIds]), user_id: isKnown ? pick([null, 'ada', 'Ada']) : null },
     ...{ ip_hash: null, user_agent: null, device_model: null, locale: null, confidence: null },
     ...{ platform: pick(['IOS', 'ANDROID']), os_version: isKnown ? pick(OS_VERSIONS) : null },
+    deterministic_only: null,
     fingerprint: isKnown ? JSON.stringify({ appVersion: pick(APP_VERSIONS) }) : null,
     ...{ attribution_method: method, click_id: null, answer: '{}', trace: '{}' },
   };

@@ -14,8 +14,13 @@ interface Event {
   /** Names of fields; `!` marks one that the event needs. */
   readonly fields: readonly string[];
   readonly ga4: string | null;
+  /** Of App Events. */
   readonly meta: string | null;
+  /** Of the Conversions API, where it is another. */
+  readonly metaConversions?: string;
   readonly tiktok: string | null;
+  /** A type of the App Conversion Tracking API; others are custom. */
+  readonly googleAds?: string;
 }
 
 export interface Field {

@@ -62,7 +62,7 @@ export async function recordAttempts(
   await db.transaction().execute(async (tx) => {
     await insertMany(tx, 'webhook_messages', messages);
     await insertMany(tx, 'webhook_attempts', finished.map(toLogRow));
-    const entries = failures.map((each) => toAuditEntry(momentAt(endOf(each), random), each));
+    const entries = failures.flatMap((each) => toAuditEntry(momentAt(endOf(each), random), each) ?? []);
     await insertAuditEntries(tx, entries);
   });
   return finished.length;

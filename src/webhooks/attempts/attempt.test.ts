@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
-import type { Retries } from '../webhook.ts';
-import { type FinishedAttempt, isFinalFailure, toHold, toLogRow, toRetry } from './attempt.ts';
+import { deriveSecrets } from '../../lib/secrets.ts';
+import type { Retries, WebhookRow } from '../webhook.ts';
+import {
+  type FinishedAttempt,
+  hasEnded,
+  isFinalFailure,
+  toAuditEntry,
+  toHold,
+  toLogRow,
+  toRetry,
+} from './attempt.ts';
+import type { DueAttempt } from './queue.ts';
+import type { Target } from './receiver-kind.ts';
 import type { AttemptResult } from './send.ts';
+import { createWebhookKind } from './webhook-kind.ts';
 
 const NOW_MS = Date.parse('2026-11-25T12:00:00.000Z');
 const deps = { clock: { nowMs: () => NOW_MS }, ids: { next: () => 'new' } };
@@ -29,7 +41,9 @@ function finished(
     ...{ app_id: 'a', id: 'd', webhook_id: 'w', message_id: 'm', status: 1 as const, is_repeat: 0 as const },
     ...{ failed_attempts: failed, deferrals, next_attempt_at: DUE_AT, lease_until: DUE_AT, webhook_url: '' },
   };
-  const sending = { keys: [], receiver: { id: 'chat', intervalMs }, retries };
+  const webhook = { template: null, secret: null, retries } as WebhookRow;
+  const target = createWebhookKind({ ...deps, secrets: deriveSecrets('secret') }).open(webhook);
+  const sending = { receiver: { id: 'chat', intervalMs }, target };
   return { attempt: { id: 'i', row, message, ...sending }, result };
 }
 
@@ -113,5 +127,52 @@ describe('the pace of a chat', () => {
     const hold = toHold(deps, finished(delivered, { intervalMs: 1_000 }));
     assert.deepEqual(hold, { receiverId: 'chat', untilMs: NOW_MS + 1_000, isPause: false });
     assert.equal(toHold(deps, finished(delivered)), null);
+  });
+});
+
+describe('a kind of receiver', () => {
+  const inserted = { id: 'following' } as DueAttempt;
+  /** Ends after two failures, at once if the status is 404. */
+  const target: Target<string> = {
+    maxInFlight: 4,
+    failedAction: null,
+    toCall: async () => ({ success: true, errorMessage: null }),
+    retryDelayMs: ({ httpStatus }, failed) => (httpStatus === 404 || failed > 2 ? null : 7 * SECOND_MS),
+    recordEnd: async () => [inserted],
+  };
+  const ofKind = (result: AttemptResult, failed = 0): FinishedAttempt => {
+    const { attempt } = finished(result, { failed });
+    return { attempt: { ...attempt, target }, result };
+  };
+
+  it('decides when the next attempt is, and which one is the last', () => {
+    const next = Date.parse(toRetry(deps, ofKind(FAILED))?.next_attempt_at ?? '') - NOW_MS;
+    assert.ok(next >= 7 * SECOND_MS && next <= 10.5 * SECOND_MS, `${next} ms`);
+    assert.equal(isFinalFailure(ofKind(FAILED, 1)), false);
+    assert.equal(isFinalFailure(ofKind(FAILED, 2)), true);
+    const gone = ofKind({ ...FAILED, httpStatus: 404 });
+    assert.deepEqual([isFinalFailure(gone), toRetry(deps, gone)], [true, null]);
+  });
+
+  it('need not have failures in the audit log', () => {
+    assert.equal(toAuditEntry(deps, ofKind(FAILED, 2)), null);
+    assert.equal(toAuditEntry(deps, finished(FAILED, { failed: 2 }))?.action, 'webhook.delivery_failed');
+  });
+
+  it('a message that others replace ends without being given up, even if its receiver asked to wait', () => {
+    const replaced = ofKind({ ...PAUSED, isReplaced: true });
+    assert.deepEqual(
+      [hasEnded(replaced), isFinalFailure(replaced), toRetry(deps, replaced)],
+      [true, false, null],
+    );
+  });
+
+  it('only a message that arrived, was given up or is replaced has ended', () => {
+    const INTERRUPTED = { ...FAILED, isInterrupted: true };
+    const ends = [{ ...FAILED, success: true }, FAILED, PAUSED, INTERRUPTED].map((result) =>
+      hasEnded(ofKind(result)),
+    );
+    assert.deepEqual(ends, [true, false, false, false]);
+    assert.equal(hasEnded(ofKind(FAILED, 2)), true);
   });
 });

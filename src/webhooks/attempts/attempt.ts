@@ -1,20 +1,20 @@
 import type { AuditEntry } from '../../audit/index.ts';
 import { toFlag } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
+import { isoTime, MINUTE_MS } from '../../lib/clock.ts';
 import type { AttemptRow } from '../queries.ts';
-import { type SigningKey, signingKeysOf } from '../signature.ts';
-import { isTest, type Retries, type WebhookRow } from '../webhook.ts';
+import { isTest, type WebhookRow } from '../webhook.ts';
 import { type DueAttempt, LEASE_MS, type LeasedAttempt, type MessageRow, toDue } from './queue.ts';
-import { type Hold, type Receiver, receiverOf } from './receiver.ts';
+import type { Hold, Receiver } from './receiver.ts';
+import type { Kind, ReceiverKinds, Target } from './receiver-kind.ts';
 import type { AttemptResult } from './send.ts';
+import { DELIVERY_FAILED, delayOf } from './webhook-kind.ts';
 
-/** What an attempt needs of its webhook beside the address, which is in its row. */
+/** What an attempt needs of its webhook. */
 export interface Sending {
   readonly receiver: Receiver;
-  readonly retries: Retries;
-  /** Null if the secret cannot be decrypted; see `signingKeysOf`. */
-  readonly keys: readonly SigningKey[] | null;
+  /** Null if the secret cannot be decrypted. */
+  readonly target: Target | null;
 }
 
 /** One attempt to send a message to a webhook. */
@@ -32,29 +32,15 @@ export interface FinishedAttempt {
   readonly result: AttemptResult;
 }
 
-/** Delays after a failure, by the contract. The third attempt is the last, so its 25 s do not apply. */
-const STANDARD_MS = [SECOND_MS, 5 * SECOND_MS];
-/** Twelve attempts within three days. */
-const EXTENDED_MS = [
-  ...STANDARD_MS,
-  ...[5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS],
-  ...Array.from({ length: 4 }, () => 12 * HOUR_MS),
-];
-const DELAYS_MS: Readonly<Record<Retries, readonly number[]>> = {
-  standard: STANDARD_MS,
-  extended: EXTENDED_MS,
-};
 /** Retries are spread over half of their delay, at most a minute. */
 const MAX_SPREAD_MS = MINUTE_MS;
 /** How often a message waits because its receiver asked for it; later ones are failures. */
 const MAX_DEFERRALS = 20;
 
-export function sendingOf(
-  { clock, secrets }: Pick<Foundation, 'clock' | 'secrets'>,
-  webhook: WebhookRow,
-): Sending {
-  const keys = signingKeysOf({ clock, secrets }, webhook);
-  return { keys, receiver: receiverOf(webhook), retries: webhook.retries as Retries };
+/** @returns null for a kind that this process does not know. */
+export function sendingOf(kinds: ReceiverKinds, webhook: WebhookRow): Sending | null {
+  const kind = kinds[webhook.kind as Kind];
+  return kind === undefined ? null : { receiver: kind.receiverOf(webhook), target: kind.open(webhook) };
 }
 
 export function toLogRow({ attempt: { id, row, message }, result }: FinishedAttempt): AttemptRow {
@@ -79,7 +65,8 @@ export function toLogRow({ attempt: { id, row, message }, result }: FinishedAtte
 
 /** Whether the message waits as its receiver asked, without using up the attempt. */
 function isDeferred({ attempt: { row, message }, result }: FinishedAttempt): boolean {
-  return result.pauseMs !== null && !isTest(message) && row.deferrals < MAX_DEFERRALS;
+  if (result.pauseMs === null || result.isReplaced) return false;
+  return !isTest(message) && row.deferrals < MAX_DEFERRALS;
 }
 
 /** Failed attempts of the message at this webhook so far; interrupted and deferred ones do not count. */
@@ -89,23 +76,31 @@ function failedAttempts(finished: FinishedAttempt): number {
   return attempt.row.failed_attempts + (counts ? 1 : 0);
 }
 
-function delaysOf({ attempt: { retries = 'standard' } }: FinishedAttempt): readonly number[] {
-  return DELAYS_MS[retries];
+function delayAfter(finished: FinishedAttempt): number | null {
+  const { target } = finished.attempt;
+  const failed = failedAttempts(finished);
+  return target ? target.retryDelayMs(finished.result, failed) : delayOf('standard', failed);
 }
 
 /** Whether the attempt failed and was the last. */
 export function isFinalFailure(finished: FinishedAttempt): boolean {
-  const { success, isInterrupted } = finished.result;
-  if (success || isInterrupted || isDeferred(finished) || isTest(finished.attempt.message)) return false;
-  return failedAttempts(finished) > delaysOf(finished).length;
+  const { success, isInterrupted, isReplaced } = finished.result;
+  if (success || isInterrupted || isReplaced) return false;
+  if (isDeferred(finished) || isTest(finished.attempt.message)) return false;
+  return delayAfter(finished) === null;
+}
+
+/** Whether the message arrived, was given up or is replaced. */
+export function hasEnded(finished: FinishedAttempt): boolean {
+  if (isTest(finished.attempt.message)) return false;
+  return finished.result.success || finished.result.isReplaced === true || isFinalFailure(finished);
 }
 
 /** @returns the least delay until the next attempt; null if there is none. */
 export function retryDelayMs(finished: FinishedAttempt): number | null {
-  const { success, isInterrupted } = finished.result;
-  if (success || isFinalFailure(finished) || isTest(finished.attempt.message)) return null;
-  if (isInterrupted || isDeferred(finished)) return 0;
-  return delaysOf(finished)[failedAttempts(finished) - 1] ?? 0;
+  if (hasEnded(finished) || isTest(finished.attempt.message)) return null;
+  if (finished.result.isInterrupted || isDeferred(finished)) return 0;
+  return delayAfter(finished);
 }
 
 /** The next attempt, if there is one. A deferred one keeps its place among those that wait for the receiver. */
@@ -134,19 +129,19 @@ export function toHold({ clock }: Pick<Foundation, 'clock'>, finished: FinishedA
   return { receiverId: receiver.id, untilMs, isPause: pauseMs !== null };
 }
 
-/** The audit action of a message whose attempts for a webhook all failed. */
-export const DELIVERY_FAILED = 'webhook.delivery_failed';
-
+/** @returns null if the kind of the receiver has none. */
 export function toAuditEntry(
   { clock, ids }: Pick<Foundation, 'clock' | 'ids'>,
   finished: FinishedAttempt,
-): AuditEntry {
-  const { id: attemptId, row, message } = finished.attempt;
+): AuditEntry | null {
+  const { id: attemptId, row, message, target } = finished.attempt;
+  const action = target ? target.failedAction : DELIVERY_FAILED;
+  if (action === null) return null;
   const { httpStatus, errorMessage } = finished.result;
   return {
     app_id: row.app_id,
     id: ids.next(),
-    action: DELIVERY_FAILED,
+    action,
     details: JSON.stringify({
       webhookId: row.webhook_id,
       messageId: row.message_id,

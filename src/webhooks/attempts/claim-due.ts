@@ -16,6 +16,7 @@ import {
   toDue,
 } from './queue.ts';
 import { findHold, returnPlace, takePlace } from './receiver.ts';
+import type { ReceiverKinds } from './receiver-kind.ts';
 import type { Grant } from './schedule.ts';
 
 /** For how long a missing message may still be committed. */
@@ -33,6 +34,8 @@ export interface Claimed extends Pick<Grant, 'webhook'> {
   readonly heldUntilMs: number | null;
   /** Whether more attempts may be due. */
   readonly hasMore: boolean;
+  /** Attempts in flight at most; null if the schedule decides. */
+  readonly maxInFlight: number | null;
 }
 
 /** What a grant leases, before the messages are read. */
@@ -43,7 +46,7 @@ interface Leased extends Pick<Claimed, 'receiverId' | 'heldUntilMs' | 'hasMore'>
 /** Claims due attempts, up to the slots of each grant. */
 export async function claimDue(
   tx: Transaction,
-  { clock, ids, secrets }: Pick<Foundation, 'clock' | 'ids' | 'secrets'>,
+  { clock, ids, kinds }: Pick<Foundation, 'clock' | 'ids'> & { kinds: ReceiverKinds },
   grants: readonly Grant[],
 ): Promise<Claimed[]> {
   const found = await findWebhooks(
@@ -51,8 +54,10 @@ export async function claimDue(
     grants.map(({ webhook }) => webhook),
   );
   const enabled = new Map<string, { row: WebhookRow; sending: Sending }>();
-  for (const row of found.values())
-    if (row.enabled === 1) enabled.set(row.id, { row, sending: sendingOf({ clock, secrets }, row) });
+  for (const row of found.values()) {
+    const sending = row.enabled === 1 ? sendingOf(kinds, row) : null;
+    if (sending !== null) enabled.set(row.id, { row, sending });
+  }
   const receiverOf = ({ webhook }: Grant) => enabled.get(webhook.webhookId)?.sending.receiver.id ?? '';
   const claims: { grant: Grant; leased: Leased }[] = [];
   let hasDropped = false;
@@ -62,7 +67,7 @@ export async function claimDue(
     const leased =
       webhook === undefined
         ? await dropRows(tx, grant, { isLater: hasDropped })
-        : await leaseRows(tx, { clock }, { ...webhook, slots: grant.slots });
+        : await leaseRows(tx, { clock }, { ...webhook, grant });
     hasDropped ||= webhook === undefined;
     claims.push({ grant, leased });
   }
@@ -76,7 +81,7 @@ export async function claimDue(
       // An id of its own: the log is sorted and partitioned by the start of the attempt, and the row may be much older.
       return sending !== undefined && message?.body ? { id: ids.next(), row, message, ...sending } : [];
     });
-    return { webhook, ...leased, attempts };
+    return { webhook, ...leased, attempts, maxInFlight: sending?.target?.maxInFlight ?? null };
   });
 }
 
@@ -96,16 +101,21 @@ async function dropRows(
 async function leaseRows(
   tx: Transaction,
   { clock }: Pick<Foundation, 'clock'>,
-  { row: webhook, sending: { receiver, keys }, slots }: { row: WebhookRow; sending: Sending; slots: number },
+  { row: webhook, sending: { receiver, target }, grant }: { row: WebhookRow; sending: Sending; grant: Grant },
 ): Promise<Leased> {
   // An attempt that cannot be signed cannot succeed: it waits until the secret is set again, in a line of its own, since
   // other webhooks may send to the same receiver.
-  if (keys === null) {
+  if (target === null) {
     const heldUntilMs = clock.nowMs() + UNSIGNED_MS;
     return { receiverId: `unsigned ${webhook.id}`, rows: [], heldUntilMs, hasMore: false };
   }
   const { id: receiverId, intervalMs } = receiver;
   if (intervalMs !== null) return await leasePaced(tx, { clock }, { webhook, receiverId, intervalMs });
+  // The schedule learns of the bound by the first claim.
+  const slots = Math.max(
+    1,
+    Math.min(grant.slots, (target.maxInFlight ?? grant.slots) - grant.webhook.inFlight),
+  );
   const rows = await claimDueAttempts(tx, { clock }, webhook, { limit: slots, unlessHeld: receiverId });
   // Only the reason for none matters: a pause holds all.
   const heldUntilMs = rows.length === 0 ? await findHold(tx, { clock }, receiverId) : null;

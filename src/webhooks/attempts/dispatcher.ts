@@ -19,7 +19,8 @@ import { type Attempt, type FinishedAttempt, sendingOf } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
 import { HeldBack } from './held-back.ts';
 import { type DueAttempt, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
-import { endPause, findEndedPauses, receiverOf } from './receiver.ts';
+import { endPause, findEndedPauses, type Receiver } from './receiver.ts';
+import type { Kind, ReceiverKinds } from './receiver-kind.ts';
 import { recordAbandoned } from './record-abandoned.ts';
 import { type Recorded, recordFinished } from './record-finished.ts';
 import { type Grant, type Group, Schedule, type ScheduledWebhook } from './schedule.ts';
@@ -41,8 +42,9 @@ const RETRY_REFUSED_MS = 50;
 /** Later retries are left to the poll. */
 const MAX_TIMER_MS = MINUTE_MS;
 
-type DispatcherDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'log' | 'metrics'> & {
+type DispatcherDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'log' | 'metrics'> & {
   readonly after: After;
+  readonly kinds: ReceiverKinds;
 };
 
 /** The turns of a group while there is work, and the finished attempts that they have to record. */
@@ -103,10 +105,17 @@ export class Dispatcher {
 
   /** Sends what waits in the pause that the webhook's receiver asked for: it is well again. */
   async endPause(webhook: WebhookRow): Promise<void> {
-    const receiver = receiverOf(webhook);
+    const receiver = this.receiverOf(webhook);
     await endPause(this.#deps.db, this.#deps, receiver);
     this.#schedule.endPause(receiver.id, this.#deps.clock.nowMs());
     this.release(webhook);
+  }
+
+  /** What is paced and paused as one. */
+  receiverOf(webhook: WebhookRow): Receiver {
+    const kind = this.#deps.kinds[webhook.kind as Kind];
+    if (kind === undefined) throw new Error(`Unknown kind of receiver: ${webhook.kind}`);
+    return kind.receiverOf(webhook);
   }
 
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
@@ -114,7 +123,8 @@ export class Dispatcher {
     const deps = this.#deps;
     const of = { app_id: webhook.app_id, webhook_id: webhook.id, message_id: message.id };
     const row = { ...toDue(deps, of), ...toLease(deps, webhook) };
-    const attempt = { id: deps.ids.next(), row, message, ...sendingOf(deps, webhook) };
+    const sending = sendingOf(deps.kinds, webhook) ?? { receiver: this.receiverOf(webhook), target: null };
+    const attempt = { id: deps.ids.next(), row, message, ...sending };
     await deps.db.transaction().execute(async (tx) => {
       await insertMany(tx, 'webhook_messages', [message]);
       await insertMany(tx, 'webhook_queue', [row]);
@@ -188,7 +198,8 @@ export class Dispatcher {
     }
   }
 
-  #sendClaimed({ webhook, receiverId, attempts, heldUntilMs, hasMore }: Claimed): void {
+  #sendClaimed({ webhook, receiverId, attempts, heldUntilMs, hasMore, maxInFlight }: Claimed): void {
+    this.#schedule.bound(webhook, maxInFlight);
     for (const attempt of attempts) {
       const sending = this.#send(webhook, attempt).finally(() => this.#inFlight.delete(sending));
       this.#inFlight.add(sending);

@@ -31,6 +31,7 @@ export async function listFailingWebhooks(
           .onRef('webhook_hours.webhook_id', '=', 'webhooks.id'),
       )
       .select(['webhooks.app_id as appId', 'webhooks.id as webhookId', 'webhooks.url', 'failing_since'])
+      .where('webhooks.kind', '=', 'webhook')
       .where('webhooks.enabled', '=', 1)
       .where('webhook_hours.hour', '=', LAST)
       .where(({ or, eb }) => or([eb('last_failure_at', '>', since), eb('failing_since', 'is not', null)]))

@@ -1,4 +1,3 @@
-export { DELIVERY_FAILED } from './attempt.ts';
 export { createDispatcher, type Dispatcher } from './dispatcher.ts';
 export { listFailingWebhooks } from './failing.ts';
 export {
@@ -9,7 +8,8 @@ export {
   listMessagesInFlight,
   toDue,
 } from './queue.ts';
-export { deleteIdleReceivers, findPauses, receiverOf } from './receiver.ts';
+export { deleteIdleReceivers, findPauses, type Receiver } from './receiver.ts';
+export type { Kind, PreparedCall, Reading, ReceiverKind, ReceiverKinds, Target } from './receiver-kind.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
@@ -17,7 +17,7 @@ export {
   listFailures,
   takeFailures,
 } from './results.ts';
-export { attemptCounter } from './send.ts';
+export { type AttemptResult, attemptCounter } from './send.ts';
 export {
   countWaiting,
   countWaitingByWebhook,
@@ -27,3 +27,4 @@ export {
   takeWaiting,
   type Waiting,
 } from './waiting.ts';
+export { createWebhookKind, DELIVERY_FAILED, delayOf } from './webhook-kind.ts';

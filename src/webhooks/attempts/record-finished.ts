@@ -1,13 +1,22 @@
 import { insertAuditEntries } from '../../audit/index.ts';
 import { insertMany, type Transaction } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { type FinishedAttempt, isFinalFailure, toAuditEntry, toHold, toLogRow, toRetry } from './attempt.ts';
+import {
+  type FinishedAttempt,
+  hasEnded,
+  isFinalFailure,
+  toAuditEntry,
+  toHold,
+  toLogRow,
+  toRetry,
+} from './attempt.ts';
 import { type DueAttempt, deleteInFlight, dropDelivered, insertDue } from './queue.ts';
 import { type Hold, holdReceivers } from './receiver.ts';
 import { countResults, insertFailures } from './results.ts';
 
 /** What follows from recorded attempts. */
 export interface Recorded {
+  /** Of these messages, or of what follows from them. */
   readonly retries: readonly DueAttempt[];
   readonly holds: readonly Hold[];
 }
@@ -37,7 +46,9 @@ export async function insertResults(
 ): Promise<Recorded> {
   const retries = finished.flatMap((each) => toRetry({ clock, ids }, each) ?? []);
   const holds = finished.flatMap((each) => toHold({ clock }, each) ?? []);
-  const failures = finished.filter(isFinalFailure).map((each) => toAuditEntry({ clock, ids }, each));
+  const failures = finished
+    .filter(isFinalFailure)
+    .flatMap((each) => toAuditEntry({ clock, ids }, each) ?? []);
   await insertMany(tx, 'webhook_attempts', finished.map(toLogRow));
   await insertDue(tx, retries);
   await insertAuditEntries(tx, failures);
@@ -47,8 +58,19 @@ export async function insertResults(
     tx,
     repeated.map(({ attempt }) => attempt.row),
   );
+  const following = await recordEnds(tx, finished);
   // Last, since other processes wait for these rows.
   await countResults(tx, { clock }, finished);
   await holdReceivers(tx, holds);
-  return { retries, holds };
+  return { retries: [...retries, ...following], holds };
+}
+
+async function recordEnds(tx: Transaction, finished: readonly FinishedAttempt[]): Promise<DueAttempt[]> {
+  const following: DueAttempt[] = [];
+  for (const each of finished) {
+    const { row, message, target } = each.attempt;
+    if (!target?.recordEnd || !hasEnded(each)) continue;
+    following.push(...(await target.recordEnd(tx, { row, message, result: each.result })));
+  }
+  return following;
 }

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
 import { isTest } from '../webhook.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
+import type { MessageRow } from './queue.ts';
 
 /** In place of an hour, for the row with the last results of a webhook. */
 export const LAST = isoTime(0);
@@ -19,14 +20,16 @@ export async function countResults(
   const nowMs = clock.nowMs();
   const now = isoTime(nowMs);
   const hour = isoTime(nowMs - (nowMs % HOUR_MS));
-  // Interrupted attempts say nothing of the receiver.
-  const telling = finished.filter(({ result }) => !result.isInterrupted);
+  // Interrupted attempts say nothing of the receiver, nor do those for which there was nothing to send.
+  const telling = finished.filter(
+    ({ result }) => !result.isInterrupted && !(result.success && result.httpStatus === 0),
+  );
   const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].flatMap(
     ([webhook_id, of]) => {
       const app_id = of[0]?.attempt.row.app_id ?? '';
       const arrived = of.filter(({ result }) => result.success).length;
-      // A test is no message that somebody waits for.
-      const messages = of.filter(({ attempt }) => !isTest(attempt.message));
+      // Nobody waits for a test, and what a message is replaced by counts itself.
+      const messages = of.filter(({ attempt, result }) => !isTest(attempt.message) && !result.isReplaced);
       const delivered = messages.filter(({ result }) => result.success).length;
       const ended = messages.filter((each) => retryDelayMs(each) === null).length;
       const noTimes = { last_success_at: null, last_failure_at: null, failing_since: null };
@@ -114,14 +117,27 @@ export async function findResults(
 
 /** Remembers messages that were given up, except those that another attempt takes care of. */
 export async function insertFailures(tx: Transaction, finished: readonly FinishedAttempt[]): Promise<void> {
-  const failures = finished
-    .filter((each) => isFinalFailure(each) && each.attempt.row.is_repeat === 0)
-    .map(({ attempt: { row, message } }) => ({
-      app_id: row.app_id,
-      webhook_id: row.webhook_id,
-      message_id: row.message_id,
-      sandbox: message.sandbox,
-    }));
+  const givenUp = finished.filter((each) => isFinalFailure(each) && each.attempt.row.is_repeat === 0);
+  for (const [webhookId, of] of Map.groupBy(givenUp, ({ attempt }) => attempt.row.webhook_id))
+    await insertFailuresOf(
+      tx,
+      webhookId,
+      of.map(({ attempt }) => attempt.message),
+    );
+}
+
+/** Messages of one webhook. */
+export async function insertFailuresOf(
+  tx: Transaction,
+  webhook_id: string,
+  messages: readonly Pick<MessageRow, 'app_id' | 'id' | 'sandbox'>[],
+): Promise<void> {
+  const failures = messages.map(({ app_id, id: message_id, sandbox }) => ({
+    app_id,
+    webhook_id,
+    message_id,
+    sandbox,
+  }));
   if (failures.length === 0) return;
   await tx
     .insertInto('webhook_failures')

@@ -13,6 +13,8 @@ export interface ScheduledWebhook {
   readonly webhookId: string;
   inFlight: number;
   window: number;
+  /** Of its kind: attempts in flight at most, known once it was claimed. */
+  maxInFlight: number;
   /** The result of its last attempt; `new` before the first. */
   state: 'new' | 'healthy' | 'failing';
   line: Line | null;
@@ -75,7 +77,8 @@ export class Schedule {
     if (known !== undefined) return known;
     if (this.#webhooks.size >= MAX_WEBHOOKS) this.#evictIdle();
     const state = { inFlight: 0, window: MIN_WINDOW, state: 'new', line: null } as const;
-    const webhook: ScheduledWebhook = { appId, webhookId, ...state };
+    const maxInFlight = MAX_IN_FLIGHT;
+    const webhook: ScheduledWebhook = { appId, webhookId, maxInFlight, ...state };
     this.#webhooks.set(webhookId, webhook);
     return webhook;
   }
@@ -83,6 +86,11 @@ export class Schedule {
   /** Marks a webhook as one that may have due attempts. */
   wake(webhook: ScheduledWebhook): void {
     this.#ready.add(webhook);
+  }
+
+  /** @param maxInFlight of its kind; null if the schedule alone decides. */
+  bound(webhook: ScheduledWebhook, maxInFlight: number | null): void {
+    webhook.maxInFlight = maxInFlight ?? MAX_IN_FLIGHT;
   }
 
   /** Takes the next webhooks with free slots from the ready ones. The caller wakes those with more due attempts. */
@@ -227,7 +235,7 @@ function maxSlotsOf(webhook: ScheduledWebhook): number {
   return webhook.state === 'new' ? FIRST_SLOTS - webhook.inFlight : MAX_IN_FLIGHT;
 }
 
-function slotsFor({ window, inFlight }: ScheduledWebhook, free: number): number {
+function slotsFor({ window, maxInFlight, inFlight }: ScheduledWebhook, free: number): number {
   const atLeast = inFlight === 0 && free > -MAX_OVERDRAFT ? 1 : 0;
-  return Math.max(Math.min(window - inFlight, free), atLeast);
+  return Math.max(Math.min(Math.min(window, maxInFlight) - inFlight, free), atLeast);
 }

@@ -6,15 +6,18 @@ import {
   NOT_PUBLIC,
   type Outgoing,
   OutgoingError,
+  type OutgoingResponse,
   parseNetworks,
   pauseOf,
 } from '../../lib/outgoing/index.ts';
-import { headersOf } from '../signature.ts';
+import { OTHER_TYPES } from '../webhook.ts';
 import type { Attempt } from './attempt.ts';
-import { ATTEMPT_TIMEOUT_MS } from './queue.ts';
+import { ATTEMPT_TIMEOUT_MS, LEASE_MS } from './queue.ts';
+import type { PreparedCall, Reading } from './receiver-kind.ts';
 import { MAX_IN_FLIGHT } from './schedule.ts';
 
-const MAX_RESPONSE_BYTES = 16 * 1024;
+/** What a lease leaves beside the attempt, with a second to record it. */
+const MAX_PREPARING_MS = LEASE_MS - ATTEMPT_TIMEOUT_MS - SECOND_MS;
 const COUNTER = 'throughline_webhook_attempts_total';
 
 /** One instance per registry. */
@@ -30,7 +33,7 @@ export function attemptCounter({ metrics }: Pick<Foundation, 'metrics'>): Counte
 }
 
 /** The result of an attempt. */
-export interface AttemptResult {
+export interface AttemptResult<Outcome = unknown> {
   readonly success: boolean;
   /** Aborted by the service: it is unknown whether the message arrived. */
   readonly isInterrupted: boolean;
@@ -41,6 +44,10 @@ export interface AttemptResult {
   /** How long the receiver asked to wait; null if it did not. */
   readonly pauseMs: number | null;
   readonly durationMs: number;
+  /** The message failed as it is, and goes on as others. */
+  readonly isReplaced?: boolean;
+  /** What the kind of the receiver read in the response, for `recordEnd`. */
+  readonly outcome?: Outcome;
 }
 
 const NO_RESPONSE: AttemptResult = {
@@ -59,6 +66,7 @@ export const INTERRUPTED: AttemptResult = {
   errorMessage:
     'The attempt was interrupted because the service stopped; it is unknown whether the message arrived. The delivery is retried; a test is not.',
 };
+const TOO_SLOW = 'The records of the message could not be read in time. It is sent later.';
 const UNREADABLE_SECRET =
   'The secret cannot be decrypted because SECRET_KEY has changed. Set the webhook’s secret again.';
 
@@ -88,7 +96,7 @@ export class Sender {
     const fields = await this.#post(attempt);
     const durationMs = Math.round(monotonicMs() - startMs);
     const result = { ...NO_RESPONSE, ...fields, durationMs };
-    this.#attempts.inc({ outcome: outcomeOf(result) });
+    if (!OTHER_TYPES.includes(attempt.message.event_type)) this.#attempts.inc({ outcome: outcomeOf(result) });
     return result;
   }
 
@@ -101,24 +109,20 @@ export class Sender {
     await this.#outgoing.close();
   }
 
-  async #post({ row, keys, message }: Attempt): Promise<Partial<AttemptResult>> {
-    if (keys === null) return { errorMessage: UNREADABLE_SECRET };
+  async #post({ target, message }: Attempt): Promise<Partial<AttemptResult>> {
+    if (target === null) return { errorMessage: UNREADABLE_SECRET };
     const { clock, log } = this.#deps;
     const { signal } = this.#interruption;
     try {
-      const body = Buffer.from(message.body);
-      const response = await this.#outgoing.post(row.webhook_url, {
-        headers: headersOf({ clock }, keys, message, body),
-        body,
-        timeoutMs: ATTEMPT_TIMEOUT_MS,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-        signal,
-      });
-      const { status, body: responseBody } = response;
-      const success = status >= 200 && status < 300;
-      const pauseMs = pauseOf(response, clock.nowMs());
-      const errorMessage = success ? null : describeStatus(status, pauseMs);
-      return { success, httpStatus: status, responseBody, errorMessage, pauseMs };
+      const startMs = monotonicMs();
+      const call = await target.toCall(message);
+      // Later than that, another process may take the attempt for abandoned while it is made.
+      if (monotonicMs() - startMs > MAX_PREPARING_MS) return { ...INTERRUPTED, errorMessage: TOO_SLOW };
+      if (!('url' in call)) return call;
+      const { url, headers, body, maxResponseBytes } = call;
+      const limits = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes, signal };
+      const response = await this.#outgoing.post(url, { headers, body, ...limits });
+      return readResponse(call, response, clock.nowMs());
     } catch (error) {
       if (signal.aborted) return INTERRUPTED;
       if (!(error instanceof OutgoingError)) {
@@ -128,6 +132,15 @@ export class Sender {
       return failed(error, clock.nowMs());
     }
   }
+}
+
+function readResponse(call: PreparedCall, response: OutgoingResponse, nowMs: number): Partial<AttemptResult> {
+  const { status, body: responseBody } = response;
+  const success = status >= 200 && status < 300;
+  const pauseMs = pauseOf(response, nowMs);
+  const errorMessage = success ? null : describeStatus(status, pauseMs);
+  const reading: Reading | null = call.read?.({ status, body: responseBody }) ?? null;
+  return { success, httpStatus: status, responseBody, errorMessage, pauseMs, ...reading };
 }
 
 /** The address that the name led to stays unsaid. */

@@ -39,8 +39,9 @@ export interface ForwardedRecord {
   readonly properties: Readonly<Record<string, unknown>>;
   /** `amount` is a decimal number as text; negative for a refund. */
   readonly revenue: { readonly amount: string; readonly currency: string } | null;
+  /** How the install was matched; of an open, the open itself. */
   readonly attribution: {
-    readonly method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
+    readonly method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
     readonly campaignId: string | null;
     readonly shortCode: string | null;
     readonly utm: {
@@ -69,6 +70,8 @@ export interface ForwardedRecord {
     /** Only if the install stores it. */
     readonly userAgent: string | null;
   };
+  /** The person did not consent to more than certain matching: networks that know such a mark are told so. */
+  readonly deterministicOnly: boolean;
   readonly identifiers: Readonly<Partial<Record<Identifier, string>>>;
   readonly googleClickIds: { readonly gclid: string | null; readonly gbraid: string | null };
 }
@@ -93,6 +96,11 @@ export type ItemResult =
   /** Final: another attempt would end the same way. */
   | { readonly outcome: 'refused'; readonly reason: string }
   | { readonly outcome: 'retry'; readonly reason: string };
+
+/** All of a call refused without a word about which record is wrong: the engine halves it until that one is alone. */
+export interface RefusedWhole {
+  readonly refusedWhole: string;
+}
 
 export type ToItem<Item> =
   | { readonly item: Item }
@@ -120,12 +128,14 @@ export interface DestinationType<Config, Item = unknown> {
     readonly intervalMs: number | null;
   };
   /**
-   * Every field that a call may have, as a path in its body (`events[].params.value`; `*` for any name), `?name` of the
-   * query or `header:name`. Nothing else leaves.
+   * Every field that a call may have, as a path in its body (`events[].params.value`; `*` for any name, `**` for anything
+   * below), `?name` of the query or `header:name`. Nothing else leaves.
    */
   readonly fields: readonly string[];
   /** Names that the fields of `mapping.fields` may have, with the source of each without a mapping. */
   readonly mappable: Readonly<Record<string, string>>;
+  /** @returns what is wrong with a config that its schema accepts, in words that say what to do; null if nothing is. */
+  checkConfig?(config: Config): string | null;
   toItem(record: ForwardedRecord, config: Config, mapping: Mapping): ToItem<Item>;
   /** @param isTest marks the call as a test where the network can. */
   toCall(items: readonly Item[], config: Config, isTest: boolean): OutgoingCall;
@@ -133,5 +143,5 @@ export interface DestinationType<Config, Item = unknown> {
   readResponse(
     response: { readonly status: number; readonly body: string },
     items: readonly Item[],
-  ): ItemResult[] | null;
+  ): ItemResult[] | RefusedWhole | null;
 }

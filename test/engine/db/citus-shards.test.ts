@@ -65,7 +65,9 @@ describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {
     } as const;
     const webhook = {
       webhookId: service.ids.next(),
+      kind: 'webhook' as const,
       events: [],
+      eventNames: [],
       isSandboxOnly: false,
       template: null,
       templateConfig: { mentionText: null, accentColor: null },

@@ -27,7 +27,9 @@ for (const engine of engines)
       const templateConfig = { mentionText: null, accentColor: null };
       const subscribe = (types: string[], template: EnabledWebhook['template']): EnabledWebhook => ({
         webhookId: service.ids.next(),
+        kind: 'webhook',
         events: types,
+        eventNames: [],
         isSandboxOnly: false,
         template,
         templateConfig,

@@ -1,0 +1,70 @@
+/**
+ * The feed: records that some destination of their app takes, one row for each transaction that stores some, until batches
+ * of them are formed.
+ */
+import type { DestinationFeedTable } from '../../db/index.ts';
+import type { Foundation } from '../../foundation.ts';
+import type { WebhookEvent } from '../publish.ts';
+
+export const FORWARDED_KINDS = ['install', 'open', 'event'] as const;
+export type ForwardedKind = (typeof FORWARDED_KINDS)[number];
+
+export interface FeedRecord {
+  readonly kind: ForwardedKind;
+  readonly id: string;
+  /** As in `ForwardedRecord`. */
+  readonly name: string;
+  readonly isSandbox: boolean;
+}
+
+/** What a webhook or destination takes. */
+export interface Choice {
+  /** Types of a webhook's messages, kinds of a destination's records; empty means all. */
+  readonly events: readonly string[];
+  /** Of a destination's events; empty means all. */
+  readonly eventNames: readonly string[];
+  /** Of a destination: no live record either. */
+  readonly isSandboxOnly: boolean;
+}
+
+/** Whether a destination takes a record. */
+export function takes(
+  { events, eventNames, isSandboxOnly }: Choice,
+  { kind, name, isSandbox }: Pick<FeedRecord, 'kind' | 'name' | 'isSandbox'>,
+): boolean {
+  if (isSandbox !== isSandboxOnly) return false;
+  if (events.length > 0 && !events.includes(kind)) return false;
+  return kind !== 'event' || eventNames.length === 0 || eventNames.includes(name);
+}
+
+/** @returns null for what no destination takes, such as postbacks. */
+export function toFeedRecord({ type, recordId, isSandbox, data }: WebhookEvent): FeedRecord | null {
+  const [first] = type.split('.', 1);
+  const kind = FORWARDED_KINDS.find((each) => each === first);
+  if (kind === undefined) return null;
+  const name = kind === 'event' ? String(data.eventName) : kind;
+  return { kind, id: recordId, name, isSandbox };
+}
+
+export function toFeedRow(
+  { ids }: Pick<Foundation, 'ids'>,
+  appId: string,
+  records: readonly FeedRecord[],
+): DestinationFeedTable {
+  const list = records.map(({ kind, id, name, isSandbox }) => [
+    FORWARDED_KINDS.indexOf(kind),
+    id,
+    isSandbox ? 1 : 0,
+    // Only events have a name of their own.
+    ...(kind === 'event' ? [name] : []),
+  ]);
+  return { app_id: appId, id: ids.next(), records: JSON.stringify(list) };
+}
+
+export function readFeedRow({ records }: Pick<DestinationFeedTable, 'records'>): FeedRecord[] {
+  const list = JSON.parse(records) as [kind: number, id: string, isSandbox: number, name?: string][];
+  return list.flatMap(([index, id, isSandbox, name]) => {
+    const kind = FORWARDED_KINDS[index];
+    return kind === undefined ? [] : [{ kind, id, name: name ?? kind, isSandbox: isSandbox === 1 }];
+  });
+}

@@ -1,0 +1,35 @@
+/** What a response says of the records of a call. Pure. */
+
+import type { AnyType } from './destination.ts';
+import type { ItemResult } from './destination-type.ts';
+import type { Sendable } from './judge.ts';
+
+export type ResponseRead =
+  /** One for each record. */
+  | { readonly results: readonly ItemResult[] }
+  /** Some record is wrong. */
+  | { readonly refusedWhole: string }
+  /** No record is to blame: all are sent again. */
+  | { readonly isHeld: true };
+
+/** The address, the key, the receiver's state; also answers with a redirect. */
+const NOT_OF_RECORDS = new Set([401, 402, 403, 404, 405, 407, 408, 410, 421, 423, 425, 426, 429, 451]);
+const MAX_REASON_CHARACTERS = 300;
+
+export function readResponse(
+  type: AnyType,
+  sent: readonly Sendable[],
+  response: { readonly status: number; readonly body: string },
+): ResponseRead {
+  const { status, body } = response;
+  const read = type.readResponse(
+    response,
+    sent.map(({ item }) => item),
+  );
+  if (read !== null && 'refusedWhole' in read) return read;
+  if (read !== null)
+    return read.every(({ outcome }) => outcome === 'retry') ? { isHeld: true } : { results: read };
+  if (status >= 200 && status < 300) return { results: sent.map(() => ({ outcome: 'accepted' })) };
+  if (status < 400 || status >= 500 || NOT_OF_RECORDS.has(status)) return { isHeld: true };
+  return { refusedWhole: `${type.title} answered ${status}: ${body.slice(0, MAX_REASON_CHARACTERS)}` };
+}

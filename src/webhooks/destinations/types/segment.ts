@@ -1,0 +1,142 @@
+import { type Static, Type } from 'typebox';
+import { VERSION } from '../../../lib/version.ts';
+import {
+  ATTRIBUTION_PROPERTIES,
+  attributionProperties,
+  eventName,
+  mappedText,
+  present,
+} from '../analytics.ts';
+import { addressOf, BaseUrl } from '../base-url.ts';
+import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
+
+const Config = Type.Object(
+  {
+    writeKey: Type.String({
+      pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$',
+      maxLength: 256,
+      description: 'Write key of an HTTP API source: Connections, Sources, Settings, API Keys',
+    }),
+    region: Type.Optional(
+      Type.Enum(['us', 'eu'], { description: 'Where the workspace is. Default: us', default: 'us' }),
+    ),
+    baseUrl: BaseUrl('of a server that takes the same calls, such as RudderStack’s data plane'),
+  },
+  { additionalProperties: false },
+);
+type SegmentConfig = Static<typeof Config>;
+
+/** segment.com/docs/guides/regional-segment/#server-side-and-project-sources */
+const ORIGINS = { us: 'https://api.segment.io', eu: 'https://events.eu1.segmentapis.com' };
+const PLATFORMS = { ios: 'iOS', android: 'Android', other: null };
+
+const MAPPABLE = { userId: 'userId', anonymousId: 'identifiers.segmentAnonymousId' } as const;
+
+/** A `track` call. Segment finds repeats by `messageId`; it answers 200 to an unknown write key. */
+export const segment: DestinationType<SegmentConfig, object> = {
+  type: 'segment',
+  title: 'Segment',
+  documentation: 'https://www.twilio.com/docs/segment/connections/sources/catalog/libraries/server/http-api',
+  config: Config,
+  secrets: ['writeKey'],
+  limits: {
+    // A call of more than 2,500 is answered with 200 and dropped, one of more than 500 kB or 32 kB an item with 400.
+    maxItems: 2_500,
+    maxBytes: 490_000,
+    maxItemBytes: 32_000,
+    maxAgeMs: null,
+    intervalMs: null,
+  },
+  fields: [
+    'header:authorization',
+    ...['type', 'event', 'messageId', 'timestamp', 'userId', 'anonymousId'].map((name) => `batch[].${name}`),
+    'batch[].properties.**',
+    ...['app.name', 'app.version', 'app.namespace', 'campaign.source', 'campaign.medium', 'campaign.name']
+      .concat(['device.id', 'device.advertisingId', 'device.model', 'device.type', 'os.name', 'os.version'])
+      .concat(['library.name', 'library.version', 'locale', 'location.country', 'userAgent'])
+      .concat(ATTRIBUTION_PROPERTIES.map((name) => `traits.${name}`))
+      .map((name) => `batch[].context.${name}`),
+  ],
+  mappable: MAPPABLE,
+  toItem(record, _config, mapping) {
+    const ids = { mappable: MAPPABLE, mapping };
+    return {
+      item: {
+        type: 'track',
+        event: eventName(record, mapping),
+        messageId: record.id,
+        timestamp: record.occurredAt,
+        // Segment requires one of the two.
+        anonymousId: mappedText(record, 'anonymousId', ids) ?? record.installId,
+        ...present({ userId: mappedText(record, 'userId', ids) }),
+        properties: propertiesOf(record),
+        context: contextOf(record),
+      },
+    };
+  },
+  toCall(items, config, _isTest) {
+    const key = Buffer.from(`${config.writeKey}:`).toString('base64');
+    return {
+      url: addressOf(config, ORIGINS[config.region ?? 'us'], '/v1/batch'),
+      headers: { 'content-type': 'application/json', authorization: `Basic ${key}` },
+      body: JSON.stringify({ batch: items }),
+    };
+  },
+  readResponse({ status, body }) {
+    return status === 400 || status === 413
+      ? { refusedWhole: `Segment answered ${status}: ${body.slice(0, 200)}` }
+      : null;
+  },
+};
+
+/** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */
+function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
+  const { kind, properties, revenue, network, attribution } = record;
+  if (kind === 'event')
+    return {
+      ...properties,
+      ...(revenue !== null && { revenue: Number(revenue.amount), currency: revenue.currency }),
+    };
+  const { source, medium, campaign } = attribution.utm ?? {};
+  return {
+    provider: 'Throughline',
+    ...attributionProperties(record),
+    campaign: present({
+      source: network?.name ?? source,
+      name: network?.campaignName ?? campaign,
+      medium,
+      ad_group: network?.adGroupName,
+      ad_creative: network?.adName,
+    }),
+  };
+}
+
+/** segment.com/docs/connections/spec/common/#context */
+function contextOf(record: ForwardedRecord): object {
+  const { app, attribution, device, identifiers, platform, installId, kind } = record;
+  const { utm } = attribution;
+  const groups = {
+    app: {
+      name: app.name,
+      version: device.appVersion,
+      namespace: { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform],
+    },
+    campaign: { source: utm?.source, medium: utm?.medium, name: utm?.campaign },
+    device: {
+      id: identifiers.vendorId ?? installId,
+      advertisingId: identifiers.advertisingId,
+      model: device.model,
+      type: platform === 'other' ? null : platform,
+    },
+    os: { name: PLATFORMS[platform], version: device.osVersion },
+    library: { name: 'throughline', version: VERSION },
+    location: { country: device.country },
+    // An open's own attribution says nothing of the user.
+    traits: kind === 'open' ? {} : attributionProperties(record),
+  };
+  const filled = Object.entries(groups).map(([name, fields]) => [name, present(fields)] as const);
+  return {
+    ...Object.fromEntries(filled.filter(([, fields]) => Object.keys(fields).length > 0)),
+    ...present({ locale: device.locale, userAgent: device.userAgent }),
+  };
+}

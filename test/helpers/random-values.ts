@@ -1,0 +1,25 @@
+/** Random values from a seed, so that a failure can be repeated. */
+
+export class RandomValues {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** From 0 to `below` - 1 (mulberry32). */
+  integer(below: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.integer(values.length)] as T;
+  }
+
+  list<T>(maxLength: number, make: () => T): T[] {
+    return Array.from({ length: this.integer(maxLength + 1) }, make);
+  }
+}

@@ -78,9 +78,13 @@ export const ERRORS = {
     'There is no such record with this id, or it was erased. Check the id and the key; a test key sees sandbox records only.',
   ],
   'webhook.not_found': [404, 'There is no webhook with this id. List them with GET /v1/webhooks.'],
+  'destination.not_found': [
+    404,
+    'There is no destination with this id. List them with GET /v1/destinations.',
+  ],
   'delivery.not_found': [
     404,
-    'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries.',
+    'There is no delivery record with this id. List them with GET /v1/webhooks/deliveries, or those of a destination with GET /v1/destinations/{id}/deliveries.',
   ],
   'import.not_found': [404, 'There is no import with this id. List them with GET /v1/imports.'],
   'cost.not_found': [404, 'There is no cost with this id. List them with GET /v1/costs.'],
@@ -94,11 +98,20 @@ export const ERRORS = {
   ],
   'key.not_active': [409, 'The key was revoked or has ended. Make a new one, or choose an active one.'],
   'webhook.too_many': [409, 'An app has at most 100 webhooks. Remove one that is not needed any more.'],
+  'destination.too_many': [
+    409,
+    'An app has at most 20 destinations, and 20 of test keys. Remove one that is not needed any more.',
+  ],
+  'destination.nothing_to_send': [
+    409,
+    'The app has no record that the destination would send. Record an install or event, or name another record.',
+  ],
   'cost.too_many': [
     409,
     'An app has at most 200,000 costs. Remove some with DELETE /v1/costs and send again.',
   ],
   'webhook.disabled': [409, 'The webhook is disabled. Set enabled to true and send again.'],
+  'destination.disabled': [409, 'The destination is disabled. Set enabled to true and send again.'],
   'delivery.erased': [409, 'The delivered data was erased or has expired. Choose another record.'],
   'import.running': [
     409,
@@ -180,6 +193,10 @@ export const ERRORS = {
   'webhook.test_failed': [
     502,
     'The test delivery failed. Check the receiver and the url of the webhook and test again.',
+  ],
+  'destination.test_failed': [
+    502,
+    'The test was not accepted. Check the config of the destination and test again.',
   ],
   'mail.failed': [
     502,

@@ -53,6 +53,7 @@ import { costRoutes } from './stats/costs/routes.ts';
 import { countLinks, countOfLink } from './stats/index.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { webRoutes } from './web/routes.ts';
+import { destinationRoutes } from './webhooks/destinations/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 interface RoutesOf {
@@ -195,6 +196,10 @@ async function addManagementRoutes(
   });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   await api.register(webhookRoutes, {
+    ...{ db, clock, ids, config, secrets },
+    ...{ appDirectory, webhooks, dispatcher },
+  });
+  await api.register(destinationRoutes, {
     ...{ db, clock, ids, config, secrets },
     ...{ appDirectory, webhooks, dispatcher },
   });

@@ -179,18 +179,18 @@ function check(
 }
 
 /** Checks the address as written; each attempt checks the resolved addresses. @throws AppError `request.invalid`. */
-function checkUrl({ config }: Pick<Foundation, 'config'>, url: string): void {
+export function checkUrl({ config }: Pick<Foundation, 'config'>, url: string, field = 'url'): void {
   const refusal = refusalOf(url, parseNetworks(config.webhookAllowCidrs));
   if (refusal === null && new URL(url).pathname.toUpperCase().endsWith(MASKED_PATH))
     throw new AppError('request.invalid', {
-      message: 'url ends in “/…”, as addresses are shown to viewers. Send the whole address.',
+      message: `${field} ends in “/…”, as addresses are shown to viewers. Send the whole address.`,
     });
   if (refusal === null) return;
   const remedy =
     refusal === NOT_PUBLIC
       ? ` If the receiver is meant to be there, whoever runs the service adds ${networksOf(url)} to WEBHOOK_ALLOW_CIDRS and starts the service again.`
       : '';
-  throw new AppError('request.invalid', { message: `url ${refusal}.${remedy}` });
+  throw new AppError('request.invalid', { message: `${field} ${refusal}.${remedy}` });
 }
 
 /**

@@ -7,6 +7,7 @@ import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import { listMessagesInFlight } from './attempts/index.ts';
+import { DESTINATION_MESSAGES } from './webhook.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
 export const NO_TEXT = sql.lit('');
@@ -102,6 +103,7 @@ export async function eraseLateResponsesInFlight(
     await goOn();
     await sleep(POLL_INTERVAL_MS);
   }
+  await eraseReasonsOfBatches(db, appId, goOn);
   for (;;) {
     const answered = await db
       .selectFrom('webhook_messages as m')
@@ -124,6 +126,50 @@ export async function eraseLateResponsesInFlight(
     await eraseResponses(db, appId, answered);
     if (answered.length < RESPONSES_AT_ONCE) break;
   }
+}
+
+/**
+ * What networks said of the records of batches, which may repeat what they were sent: a batch does not tell whose records
+ * it had. Batches in flight may have read records before their erasure.
+ */
+async function eraseReasonsOfBatches(db: Db, appId: string, goOn: Heartbeat): Promise<void> {
+  const before = await listBatchesInFlight(db, appId);
+  while ((await listBatchesInFlight(db, appId)).some((id) => before.includes(id))) {
+    await goOn();
+    await sleep(POLL_INTERVAL_MS);
+  }
+  for (;;) {
+    await goOn();
+    const told = db
+      .selectFrom('webhook_attempts')
+      .select('id')
+      .where('app_id', '=', appId)
+      .where('event_type', 'in', DESTINATION_MESSAGES)
+      .where('response_body', '<>', NO_TEXT)
+      .limit(RESPONSES_AT_ONCE);
+    const { numUpdatedRows } = await db
+      .updateTable('webhook_attempts')
+      .set({ response_body: '' })
+      .where('app_id', '=', appId)
+      .where(isAmong(db, 'id', told))
+      .executeTakeFirstOrThrow();
+    if (Number(numUpdatedRows) < RESPONSES_AT_ONCE) break;
+  }
+}
+
+/** Ids of attempts. */
+async function listBatchesInFlight(db: Db, appId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_queue')
+    .innerJoin('webhooks', (join) =>
+      join.onRef('webhooks.app_id', '=', 'webhook_queue.app_id').onRef('webhooks.id', '=', 'webhook_queue.webhook_id'),
+    )
+    .select('webhook_queue.id')
+    .where('webhook_queue.app_id', '=', appId)
+    .where('status', '=', 1)
+    .where('webhooks.kind', '=', 'destination')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function isErasedInFlight(db: Db, appId: string): Promise<boolean> {

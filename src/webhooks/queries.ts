@@ -4,7 +4,14 @@ import { type Db, isAmong, listInRanges, toFlag, type WebhookAttemptsTable } fro
 import { AppError } from '../errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Kind } from './attempts/index.ts';
-import { DESTINATION_MESSAGES, isTest, OTHER_TYPES, type WebhookRow } from './webhook.ts';
+import {
+  CODES,
+  DESTINATION_MESSAGES,
+  isTest,
+  type MadeKind,
+  OTHER_TYPES,
+  type WebhookRow,
+} from './webhook.ts';
 
 export type AttemptRow = WebhookAttemptsTable;
 
@@ -12,33 +19,32 @@ export async function insertWebhook(db: Db, webhook: WebhookRow): Promise<void> 
   await db.insertInto('webhooks').values(webhook).execute();
 }
 
-/** A test key reads webhooks of live keys too. @throws AppError `webhook.not_found`. */
+/** A webhook or destination; a test key reads those of live keys too. @throws AppError `webhook.not_found`, `destination.not_found`. */
 export async function readWebhook(
   db: Db,
-  { actor, webhookId }: { actor: Actor; webhookId: string },
+  { actor, webhookId, kind = 'webhook' }: { actor: Actor; webhookId: string; kind?: MadeKind },
 ): Promise<WebhookRow> {
   const query = db
     .selectFrom('webhooks')
     .selectAll()
     .where('app_id', '=', actor.appId)
-    .where('kind', '=', 'webhook');
+    .where('kind', '=', kind);
   const webhook = isUuid(webhookId)
     ? await query.where('id', '=', webhookId.toLowerCase()).executeTakeFirst()
     : undefined;
-  if (webhook === undefined) throw new AppError('webhook.not_found');
+  if (webhook === undefined) throw new AppError(CODES[kind].notFound);
   return webhook;
 }
 
-/** For a change, which a test key makes to webhooks of test keys alone. @throws AppError `webhook.not_found`. */
+/** For a change, which a test key makes to those of test keys alone. @throws AppError as `readWebhook`. */
 export async function readOwnWebhook(
   db: Db,
-  request: { actor: Actor; webhookId: string },
+  request: { actor: Actor; webhookId: string; kind?: MadeKind },
 ): Promise<WebhookRow> {
   const webhook = await readWebhook(db, request);
   if (!canSee(request.actor, { sandbox: webhook.sandbox_only }))
-    throw new AppError('webhook.not_found', {
-      message:
-        'A live key made this webhook, which a test key only reads. Change it with the secret live key.',
+    throw new AppError(CODES[request.kind ?? 'webhook'].notFound, {
+      message: `A live key made this ${request.kind ?? 'webhook'}, which a test key only reads. Change it with the secret live key.`,
     });
   return webhook;
 }
@@ -123,7 +129,7 @@ export async function listAttempts(
   db: Db,
   appId: string,
   where: {
-    kind?: 'webhook' | 'destination';
+    kind?: MadeKind;
     eventType?: string | undefined;
     webhookId?: string | undefined;
     success?: boolean | undefined;

@@ -18,7 +18,7 @@ import {
   type Waiting,
 } from './attempts/index.ts';
 import { readOwnWebhook } from './queries.ts';
-import { aboutWebhook, webhookChange } from './webhook.ts';
+import { aboutWebhook, CODES, type MadeKind, webhookChange } from './webhook.ts';
 
 /** Of each kind in one transaction, so that it is short. */
 const MESSAGES_AT_ONCE = 250;
@@ -31,6 +31,7 @@ interface Recovery {
   readonly appId: string;
   readonly webhookId: string;
   readonly since: string;
+  readonly kind: MadeKind;
   readonly about: ReturnType<typeof aboutWebhook>;
 }
 
@@ -49,7 +50,7 @@ interface Page {
  * waits for a retry or the end of a pause, which ends. A message that is sent again is given up and waits no more, so that a
  * repeated or interrupted call sends none twice. A test key recovers sandbox messages only.
  * @returns the number of messages.
- * @throws AppError `request.invalid`, `webhook.not_found`, `webhook.disabled`.
+ * @throws AppError `request.invalid`; `webhook.not_found`, `webhook.disabled`, and the same of a destination.
  */
 export async function recoverWebhook(
   deps: RecoverDeps,
@@ -58,18 +59,19 @@ export async function recoverWebhook(
     webhookId,
     since,
     isDryRun,
-  }: { actor: Actor; webhookId: string; since: string; isDryRun: boolean },
+    kind = 'webhook',
+  }: { actor: Actor; webhookId: string; since: string; isDryRun: boolean; kind?: MadeKind },
 ): Promise<number> {
   if (!isMoment(since))
     throw new AppError('request.invalid', {
       message: 'since must be a date-time such as 2026-01-31T12:00:00Z.',
     });
   const sinceMs = Math.min(Math.max(0, Date.parse(since)), LATEST_MS);
-  const webhook = await readOwnWebhook(deps.db, { actor, webhookId });
-  if (webhook.enabled === 0 && !isDryRun) throw new AppError('webhook.disabled');
+  const webhook = await readOwnWebhook(deps.db, { actor, webhookId, kind });
+  if (webhook.enabled === 0 && !isDryRun) throw new AppError(CODES[kind].disabled);
   const receiverId = deps.dispatcher.receiverOf(webhook).id;
   const isPaused = (await findPauses(deps.db, deps, [receiverId])).has(receiverId);
-  const author = { actor, since: isoTime(sinceMs), about: aboutWebhook(webhook) };
+  const author = { actor, kind, since: isoTime(sinceMs), about: aboutWebhook(webhook) };
   const recovery = { ...author, appId: webhook.app_id, webhookId: webhook.id };
   let entryId: string | null = null;
   let messages = 0;
@@ -150,7 +152,7 @@ async function sendAgain(
     await insertDue(tx, due);
     const sent = due.length + page.paused;
     const about = { ...recovery.about, since, messages: messages + sent };
-    const change = webhookChange(actor, webhookId, { action: 'webhook.recovered', about });
+    const change = webhookChange(actor, webhookId, { action: `${recovery.kind}.recovered`, about } as const);
     if (sent === 0) return { due, entryId, messages };
     if (entryId !== null) await continueChange(tx, entryId, change);
     const ofFirst = entryId ?? (await recordChange(tx, deps, change));

@@ -96,23 +96,26 @@ export const ChangedWebhook = Named('ChangedWebhook', {
   ),
 });
 
+/** How a webhook or destination fares. */
+export const WebhookHealthFields = Named('WebhookHealth', {
+  lastSuccessAt: Nullable(Timestamp),
+  lastFailureAt: Nullable(Timestamp, { description: 'Of an attempt that did not succeed' }),
+  failingSince: Nullable(Timestamp, {
+    description: 'The first failure since the last success; null unless the last attempt failed',
+  }),
+  waiting: Type.Integer({
+    minimum: 0,
+    description: `Deliveries that wait for an attempt; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
+  }),
+  failed24h: Type.Integer({ minimum: 0, description: 'Deliveries given up in the last 24 hours' }),
+  delivered24h: Type.Integer({ minimum: 0, description: 'Deliveries that arrived in the last 24 hours' }),
+  pausedUntil: Nullable(Timestamp, { description: 'Until when the receiver asked to wait' }),
+});
+
 /** A webhook in responses to reads, without its secret. */
 export const Webhook = Named('Webhook', {
   ...webhookFields,
-  health: Named('WebhookHealth', {
-    lastSuccessAt: Nullable(Timestamp),
-    lastFailureAt: Nullable(Timestamp, { description: 'Of an attempt that did not succeed' }),
-    failingSince: Nullable(Timestamp, {
-      description: 'The first failure since the last success; null unless the last attempt failed',
-    }),
-    waiting: Type.Integer({
-      minimum: 0,
-      description: `Deliveries that wait for an attempt; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
-    }),
-    failed24h: Type.Integer({ minimum: 0, description: 'Deliveries given up in the last 24 hours' }),
-    delivered24h: Type.Integer({ minimum: 0, description: 'Deliveries that arrived in the last 24 hours' }),
-    pausedUntil: Nullable(Timestamp, { description: 'Until when the receiver asked to wait' }),
-  }),
+  health: WebhookHealthFields,
 });
 
 export function presentWithHealth(

@@ -62,10 +62,23 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
   return `webhook ${appId} ${id}`;
 }
 
-/** What people know a webhook by, for the audit log. */
-export function aboutWebhook({ url }: Pick<WebhookRow, 'url'>): { readonly address: string } {
-  return { address: maskAddress(url) };
+/** What people know a webhook or destination by, for the audit log. */
+export function aboutWebhook({
+  kind,
+  url,
+  name,
+  type,
+}: Pick<WebhookRow, 'kind' | 'url' | 'name' | 'type'>): Readonly<Record<string, unknown>> {
+  return kind === 'webhook' ? { address: maskAddress(url) } : { name, type };
 }
+
+/** The kinds that people make. */
+export type MadeKind = 'webhook' | 'destination';
+
+export const CODES = {
+  webhook: { notFound: 'webhook.not_found', disabled: 'webhook.disabled' },
+  destination: { notFound: 'destination.not_found', disabled: 'destination.disabled' },
+} as const satisfies Record<MadeKind, object>;
 
 /** The audit entry of a change. Test keys see the changes made with test keys. */
 export function webhookChange(

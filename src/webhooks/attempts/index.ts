@@ -4,6 +4,7 @@ export {
   type DueAttempt,
   dropOldPending,
   dropPending,
+  hastenRetries,
   insertDue,
   listMessagesInFlight,
   toDue,

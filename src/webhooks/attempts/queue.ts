@@ -111,6 +111,28 @@ export async function claimDueAttempts(
     .execute();
 }
 
+/** Some retries of a webhook are due now. @returns whether more may be left. */
+export async function hastenRetries(
+  db: Db,
+  { clock }: Pick<Foundation, 'clock'>,
+  { app_id: appId, id: webhookId }: Pick<WebhookRow, 'app_id' | 'id'>,
+): Promise<boolean> {
+  const next_attempt_at = isoTime(clock.nowMs());
+  const later = selectDue(db, appId)
+    .where('webhook_id', '=', webhookId)
+    .where('failed_attempts', '>', 0)
+    .where('next_attempt_at', '>', next_attempt_at)
+    .limit(DROPPED_AT_ONCE);
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_queue')
+    .set({ next_attempt_at })
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', later))
+    .where(IS_DUE)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows) === DROPPED_AT_ONCE;
+}
+
 /** Messages by their ids. */
 export async function findMessages(
   tx: Transaction,

@@ -48,7 +48,13 @@ export function choiceOf(row: Pick<WebhookRow, 'events' | 'event_names' | 'sandb
 /** The whole config; null if the secret fields cannot be decrypted. */
 export function readConfig({ secrets }: Pick<Foundation, 'secrets'>, row: WebhookRow): Config | null {
   const open = JSON.parse(row.config ?? '{}') as Config;
-  if (row.secret === null) return open;
-  const secret = secrets.decrypt(row.secret, secretOwner(row));
-  return secret === null ? null : { ...open, ...(JSON.parse(secret) as Config) };
+  const secret = readSecrets({ secrets }, row);
+  return secret === null ? null : { ...open, ...secret };
+}
+
+/** The secret fields; null if they cannot be decrypted. */
+export function readSecrets({ secrets }: Pick<Foundation, 'secrets'>, row: WebhookRow): Config | null {
+  if (row.secret === null) return {};
+  const text = secrets.decrypt(row.secret, secretOwner(row));
+  return text === null ? null : (JSON.parse(text) as Config);
 }

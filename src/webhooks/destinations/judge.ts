@@ -19,14 +19,16 @@ export interface Sendable {
 
 /** Not part of the call. */
 export type Kept =
-  | { readonly ref: RecordRef; readonly fate: 'left_out' }
+  | { readonly ref: RecordRef; readonly fate: 'left_out'; readonly reason: string }
   | { readonly ref: RecordRef; readonly fate: 'refused'; readonly reason: string }
-  | { readonly ref: RecordRef; readonly fate: 'waits'; readonly waitMs: number };
+  | { readonly ref: RecordRef; readonly fate: 'waits'; readonly waitMs: number; readonly reason: string };
 
 type Judged = Sendable | Kept;
 
+const GONE = 'The record was erased or deleted, or is an open without an install.';
+
 /** Why the destination has to do without a record; null if it need not. */
-export function whyLeftOut(destination: Destination, { record, ref }: ReadRecord): string | null {
+function whyLeftOut(destination: Destination, { record, ref }: ReadRecord): string | null {
   if (!takes(destination, { kind: ref.kind, name: record.name, isSandbox: record.sandbox }))
     return 'The destination does not take this record: see its events and eventNames, and whether the record is of a sandbox.';
   if (record.deterministicOnly && destination.consent !== 'any')
@@ -40,7 +42,8 @@ export function judge(
   config: Config,
   { ref, read, nowMs }: { ref: RecordRef; read: ReadRecord | null; nowMs: number },
 ): Judged {
-  if (read === null || whyLeftOut(destination, read) !== null) return { ref, fate: 'left_out' };
+  const leftOut = read === null ? GONE : whyLeftOut(destination, read);
+  if (read === null || leftOut !== null) return { ref, fate: 'left_out', reason: leftOut ?? GONE };
   const { type, mapping } = destination;
   const { maxAgeMs, maxItemBytes } = type.limits;
   if (maxAgeMs !== null && nowMs - Date.parse(read.record.occurredAt) > maxAgeMs)
@@ -72,7 +75,8 @@ function unsendable(
       `${reason} ${missingIdentifier} did not come within 10 minutes: tell it by the event set_identifiers at the app’s first start.`,
     );
   const waitMs = Math.min(Math.max(FIRST_LOOK_MS, ageMs), IDENTIFIER_MS - ageMs);
-  return { ref, fate: 'waits', waitMs };
+  const wait = `${reason} The record waits up to 10 minutes for it.`;
+  return { ref, fate: 'waits', waitMs, reason: wait };
 }
 
 function refused(ref: RecordRef, reason: string): Kept {

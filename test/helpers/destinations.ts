@@ -1,0 +1,142 @@
+/** Destinations of a test's app, and a stand-in of their networks. */
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before } from 'node:test';
+import { formAll } from '../../src/webhooks/destinations/form-batches.ts';
+import { freshAddress, IPHONE_FINGERPRINT } from './callers.ts';
+import { waitFor } from './wait-for.ts';
+import type { TestApp, World } from './world.ts';
+
+interface SegmentItem {
+  readonly event: string;
+  readonly messageId: string;
+  readonly [field: string]: unknown;
+}
+
+interface SegmentCall {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly items: readonly SegmentItem[];
+}
+
+type SegmentAnswer = number | 'never' | { status: number; body?: string; headers?: Record<string, string> };
+
+/** One source of the stand-in, made from segment.com/docs/connections/sources/catalog/libraries/server/http-api. */
+export class StandInSource {
+  readonly calls: SegmentCall[] = [];
+  readonly baseUrl: string;
+  answer: (call: SegmentCall, nth: number) => SegmentAnswer = () => 200;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
+
+  /** Of the records that were accepted. */
+  get ids(): string[] {
+    return this.calls.flatMap(({ items }) => items.map(({ messageId }) => messageId));
+  }
+
+  async arrived(calls: number): Promise<readonly SegmentCall[]> {
+    return await waitFor(`${calls} calls`, () => (this.calls.length >= calls ? this.calls : undefined));
+  }
+}
+
+/** A server that takes Segment's calls, each source under a path of its own. */
+export function useStandInSegment(): { newSource(answer?: StandInSource['answer']): StandInSource } {
+  const sources = new Map<string, StandInSource>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [, name = '', ...path] = (request.url ?? '').split('/');
+      const source = sources.get(name);
+      const { batch } = JSON.parse(Buffer.concat(chunks).toString());
+      const call = { path: path.join('/'), headers: request.headers, items: batch };
+      source?.calls.push(call);
+      const answer = source?.answer(call, source.calls.length) ?? 404;
+      if (answer === 'never') return;
+      const {
+        status,
+        body = '{"success": true}',
+        headers = {},
+      } = typeof answer === 'number' ? { status: answer } : answer;
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+    });
+  });
+  before(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    newSource(answer = () => 200) {
+      const { port } = server.address() as AddressInfo;
+      const source = new StandInSource(`http://127.0.0.1:${port}/source${sources.size}`);
+      sources.set(`source${sources.size}`, source);
+      source.answer = answer;
+      return source;
+    },
+  };
+}
+
+/** Creates a destination of type `segment` at a stand-in of Segment. */
+export async function newSegment(
+  world: World,
+  app: TestApp,
+  { baseUrl }: Pick<StandInSource, 'baseUrl'>,
+  { config, ...fields }: { config?: object; [field: string]: unknown } = {},
+  key = app.keys.live,
+) {
+  const body = {
+    type: 'segment',
+    name: 'Segment',
+    config: { writeKey: 'a-write-key', baseUrl, ...config },
+    ...fields,
+  };
+  const answer = await world.call('POST', '/v1/destinations', { key, body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+}
+
+export async function newInstall(
+  world: World,
+  app: TestApp,
+  fields: object = {},
+  key = app.keys.live_publishable,
+) {
+  const body = { fingerprint: IPHONE_FINGERPRINT, ...fields };
+  const answer = await world.call('POST', '/v1/sdk/install', { key, from: freshAddress(), body });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.installId as string;
+}
+
+/** @returns the events' ids. */
+export async function newEvents(
+  world: World,
+  app: TestApp,
+  installId: string,
+  names: readonly string[],
+  key = app.keys.live_publishable,
+): Promise<string[]> {
+  const events = names.map((eventName) => ({ installId, eventName, properties: { plan: 'pro' } }));
+  const answer = await world.call('POST', '/v1/sdk/events', { key, body: { events } });
+  assert.ok(answer.status < 300, answer.text);
+  return answer.body.results.map(({ eventId }: { eventId: string }) => eventId);
+}
+
+/** Forms batches and waits until a source has got so many calls. */
+export async function forwarded(world: World, source: StandInSource, calls: number): Promise<void> {
+  await formAll(world.service);
+  await source.arrived(calls);
+}
+
+/** The attempts of a destination once there are so many, newest first. */
+export async function batchesOf(world: World, app: TestApp, id: string, count: number) {
+  return await waitFor(`${count} attempts`, async () => {
+    const path = `/v1/destinations/${id}/deliveries?limit=100`;
+    const answer = await world.call('GET', path, { key: app.keys.live });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.length >= count ? answer.body : undefined;
+  });
+}

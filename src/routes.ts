@@ -269,6 +269,7 @@ export const API: ApiDescription = {
     { name: 'Installs', description: 'Recorded installs and the reason of their attribution' },
     { name: 'Debug', description: 'Attribution without recording anything' },
     { name: 'Webhooks', description: 'Webhooks, and their deliveries' },
+    { name: 'Destinations', description: 'Where records go as they are recorded, and what became of them' },
     { name: 'Postbacks', description: 'Of iOS ad networks, with Apple’s signature' },
     { name: 'Privacy', description: 'Export and erasure of a person’s records' },
     { name: 'Audit log', description: 'Privacy requests, abandoned deliveries and changes of settings' },

@@ -1,6 +1,9 @@
 /** Writes the documents that follow from the code, and the helpers of standard events: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, type Setting } from '../src/settings.ts';
+import { typeOf as destinationTypeOf } from '../src/webhooks/destinations/destination.ts';
+import { presentType } from '../src/webhooks/destinations/schemas.ts';
+import { DESTINATION_TYPES } from '../src/webhooks/destinations/types/index.ts';
 import { inlineSchemas } from './inline-schemas.ts';
 import { generateStandardEvents } from './standard-events.ts';
 
@@ -63,6 +66,7 @@ export function generateDocs(): Readonly<Record<string, string>> {
       inlineSchemas(JSON.parse(readFileSync('docs/api/openapi.json', 'utf8'))),
     ),
     'docs/reference/settings.md': renderSettings(SETTINGS),
+    'docs/reference/destinations.md': renderDestinations(),
     ...generateStandardEvents(),
   };
 }
@@ -80,6 +84,52 @@ function renderSettings(settings: Readonly<Record<string, Setting>>): string {
     table(['Variable', 'Default', 'Description'], rows),
     '',
   ].join('\n\n');
+}
+
+function renderDestinations(): string {
+  const types = DESTINATION_TYPES.flatMap(({ type }) => destinationTypeOf(type) ?? []).map(presentType);
+  const sections = types.map(({ type, title, documentation, config, limits, fields, mappable }) =>
+    [
+      `## ${title}`,
+      `\`"type": "${type}"\`. Facts from ${documentation.startsWith('http') ? `<${documentation}>` : `[the guide](../guide/destinations.md#http)`}.`,
+      table(
+        ['Field of config', '', ''],
+        config.map(({ name, description, required, secret, values }) => [
+          `\`${name}\``,
+          [required ? 'required' : 'optional', ...(secret ? ['secret'] : [])].join(', '),
+          `${description}${values === null ? '' : `: ${values.map((value) => `\`${value}\``).join(', ')}`}`,
+        ]),
+      ),
+      describeLimits(limits),
+      Object.keys(mappable).length === 0
+        ? ''
+        : `Fields that \`mapping.fields\` may name, with their source: ${Object.entries(mappable)
+            .map(([field, source]) => `\`${field}\` (${source === '' ? 'none' : `\`${source}\``})`)
+            .join(', ')}.`,
+      `Nothing leaves but: ${fields.map((field) => `\`${field}\``).join(', ')}.`,
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  );
+  return [
+    '# Types of destinations',
+    '<!-- Generated from src/webhooks/destinations/types by `npm run docs`. -->',
+    '[Destinations](../guide/destinations.md) says how they work. In the lists of fields `[]` is a list, `*` any name, `**` anything below, `?name` part of the address and `header:name` a header.',
+    ...sections,
+    '',
+  ].join('\n\n');
+}
+
+type Limits = ReturnType<typeof presentType>['limits'];
+
+function describeLimits({ maxItems, maxBytes, maxItemBytes, maxAgeMs, intervalMs }: Limits): string {
+  const parts = [
+    `A call has at most ${maxItems.toLocaleString('en')} ${maxItems === 1 ? 'record' : 'records'} and ${maxBytes.toLocaleString('en')} bytes`,
+    ...(maxItemBytes === null ? [] : [`a record ${maxItemBytes.toLocaleString('en')} bytes`]),
+    ...(maxAgeMs === null ? [] : [`older records than ${maxAgeMs / 3_600_000} hours are refused`]),
+    ...(intervalMs === null ? [] : [`calls are ${intervalMs} ms apart`]),
+  ];
+  return `${parts.join('; ')}.`;
 }
 
 function renderApi({ tags, paths }: OpenApi): string {

@@ -162,7 +162,9 @@ async function listBatchesInFlight(db: Db, appId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('webhook_queue')
     .innerJoin('webhooks', (join) =>
-      join.onRef('webhooks.app_id', '=', 'webhook_queue.app_id').onRef('webhooks.id', '=', 'webhook_queue.webhook_id'),
+      join
+        .onRef('webhooks.app_id', '=', 'webhook_queue.app_id')
+        .onRef('webhooks.id', '=', 'webhook_queue.webhook_id'),
     )
     .select('webhook_queue.id')
     .where('webhook_queue.app_id', '=', appId)

@@ -1,5 +1,16 @@
 import { createMethods } from './methods.ts';
-import { debug, imports, links, numbers, privacy, records, sdk, skadnetwork, webhooks } from './resources.ts';
+import {
+  debug,
+  destinations,
+  imports,
+  links,
+  numbers,
+  privacy,
+  records,
+  sdk,
+  skadnetwork,
+  webhooks,
+} from './resources.ts';
 import type { Sending } from './send.ts';
 
 export interface ThroughlineOptions extends Partial<Sending> {
@@ -16,6 +27,7 @@ export interface ThroughlineClient
     ReturnType<typeof skadnetwork> {
   readonly links: ReturnType<typeof links>;
   readonly imports: ReturnType<typeof imports>;
+  readonly destinations: ReturnType<typeof destinations>;
   readonly webhooks: ReturnType<typeof webhooks>;
   readonly privacy: ReturnType<typeof privacy>;
   readonly debug: ReturnType<typeof debug>;
@@ -43,6 +55,7 @@ export function createThroughlineClient({
     imports: imports(methods),
     ...records(methods),
     ...numbers(methods),
+    destinations: destinations(methods),
     webhooks: webhooks(methods),
     ...skadnetwork(methods),
     privacy: privacy(methods),

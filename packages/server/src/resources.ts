@@ -131,6 +131,33 @@ export const webhooks = ({ call, create }: Methods) => ({
   }),
 });
 
+export const destinations = ({ call, create }: Methods) => ({
+  /** List all destinations, newest first */
+  list: call(api.listDestinations),
+  /** Create a destination, which gets the records of the app as they are recorded */
+  create: create(api.createDestination),
+  /** Read a destination and how it fares */
+  get: call(api.readDestination, 'destinationId'),
+  /** Change a destination */
+  update: call(api.updateDestination, 'destinationId', 'body'),
+  /** Delete a destination and what waits for it */
+  delete: call(api.deleteDestination, 'destinationId'),
+  /** List the types of destinations, with their fields and limits */
+  types: call(api.listDestinationTypes),
+  /** Show the request that a record would become, with secrets masked */
+  preview: call(api.previewDestination, 'destinationId', 'body'),
+  /** Send one record at once, marked as a test where the network can */
+  test: call(api.testDestination, 'destinationId', 'body'),
+  /** Send again every batch since a time that no attempt delivered, the oldest first */
+  recover: call(api.recoverDestination, 'destinationId', 'body'),
+  deliveries: {
+    /** List attempts to send batches of records, newest first */
+    list: call(api.listDestinationDeliveries, 'destinationId', 'query'),
+    /** Send the records of a batch again, as they are now, in the background */
+    redeliver: call(api.redeliverBatch, 'attemptId'),
+  },
+});
+
 export const skadnetwork = ({ call }: Methods) => ({
   postbacks: Object.assign(pagesByRecord(call(api.listPostbacks, 'query')), {
     /** Receive a copy of a postback, of either framework, that an ad network forwards */

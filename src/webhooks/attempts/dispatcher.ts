@@ -18,7 +18,15 @@ import type { WebhookRow } from '../webhook.ts';
 import { type Attempt, type FinishedAttempt, sendingOf } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
 import { HeldBack } from './held-back.ts';
-import { type DueAttempt, listPendingWebhooks, type MessageRow, toDue, toLease } from './queue.ts';
+import {
+  type DueAttempt,
+  hastenRetries,
+  LEASE_MS,
+  listPendingWebhooks,
+  type MessageRow,
+  toDue,
+  toLease,
+} from './queue.ts';
 import { endPause, findEndedPauses, type Receiver } from './receiver.ts';
 import type { Kind, ReceiverKinds } from './receiver-kind.ts';
 import { recordAbandoned } from './record-abandoned.ts';
@@ -101,6 +109,22 @@ export class Dispatcher {
   release({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | 'id'>): void {
     this.#schedule.leave(this.#schedule.find(appId, id));
     this.wake([{ app_id: appId, webhook_id: id }]);
+  }
+
+  /** Sends what failed before its receiver was repaired, attempts in flight included, whose retries come later. */
+  async hasten(webhook: WebhookRow): Promise<void> {
+    const { db, clock, after, log } = this.#deps;
+    const now = async () => {
+      while (await hastenRetries(db, { clock }, webhook));
+      this.release(webhook);
+    };
+    await now();
+    after(LEASE_MS, () => {
+      if (this.#isStopping) return;
+      now().catch((err: unknown) =>
+        log.warn({ err }, 'Failed to bring retries forward; they come when they are due'),
+      );
+    });
   }
 
   /** Sends what waits in the pause that the webhook's receiver asked for: it is well again. */

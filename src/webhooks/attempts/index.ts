@@ -4,7 +4,6 @@ export {
   type DueAttempt,
   dropOldPending,
   dropPending,
-  hastenRetries,
   insertDue,
   listMessagesInFlight,
   toDue,

@@ -7,7 +7,7 @@ import type { Foundation } from '../../foundation.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { withIdempotency } from '../../server/idempotency.ts';
-import { type Dispatcher, dropPending, hastenRetries } from '../attempts/index.ts';
+import { type Dispatcher, dropPending } from '../attempts/index.ts';
 import type { EnabledWebhooks } from '../enabled-webhooks.ts';
 import {
   deleteWebhookRow,
@@ -114,10 +114,10 @@ export async function updateDestination(
   });
   deps.webhooks.forget(actor.appId);
   const isRepaired = row.secret !== before.secret || row.config !== before.config;
-  // What failed before would wait for hours.
-  if (isRepaired) while (await hastenRetries(db, deps, row));
   if (row.enabled === 1 && (before.enabled === 0 || isRepaired)) await dispatcher.endPause(row);
   else dispatcher.release(row);
+  // What failed before would wait for hours.
+  if (isRepaired) await dispatcher.hasten(row);
   return row;
 }
 

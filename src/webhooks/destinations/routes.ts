@@ -153,6 +153,7 @@ function itemRoutes(api: Api, deps: DestinationDeps): void {
 
 function recordRoutes(api: Api, deps: DestinationDeps): void {
   api.post('/v1/destinations/:destinationId/preview', {
+    config: { role: 'editor' },
     schema: {
       ...common,
       operationId: 'previewDestination',

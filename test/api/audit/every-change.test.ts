@@ -41,6 +41,18 @@ const ELSEWHERE: Readonly<Record<string, readonly [action: string, test: string]
   'POST /v1/admin/apps/{appId}/imports': ['links.imported', 'test/engine/links/imports.test.ts'],
   'DELETE /v1/imports/{id}': ['import.ended', 'test/engine/links/imports.test.ts'],
   'DELETE /v1/admin/apps/{appId}/imports/{id}': ['import.ended', 'test/engine/links/imports.test.ts'],
+  'POST /v1/destinations/{destinationId}/test': [
+    'destination.tested',
+    'test/api/webhooks/destination-calls.test.ts',
+  ],
+  'POST /v1/destinations/{destinationId}/recovery': [
+    'destination.recovered',
+    'test/api/webhooks/destination-calls.test.ts',
+  ],
+  'POST /v1/destinations/deliveries/{attemptId}/redelivery': [
+    'destination.redelivered',
+    'test/api/webhooks/destination-calls.test.ts',
+  ],
   'POST /v1/webhooks/{webhookId}/recovery': ['webhook.recovered', 'test/api/webhooks/recovery.test.ts'],
 };
 
@@ -68,6 +80,8 @@ for (const engine of neutralEngines)
     const installed = async () => (await world.install(app)).body.installId as string;
     const webhook = () =>
       made(key('POST', '/v1/webhooks', { url: 'http://127.0.0.1:9/hook', secret: 'a-secret-of-it' }));
+    const segment = { type: 'segment', name: 'Segment', config: { writeKey: 'a-secret-of-it' } };
+    const destination = () => made(key('POST', '/v1/destinations', segment));
     const newKey = () => made(own('POST', '/v1/keys', { kind: 'test' }));
     const cost = () => ({
       date: '2026-11-01',
@@ -126,6 +140,15 @@ for (const engine of neutralEngines)
       'POST /v1/admin/apps/{appId}/installs/deletions': [
         'installs.deleted',
         async () => admin('POST', `/apps/${app.id}/installs/deletions`, { installIds: [await installed()] }),
+      ],
+      'POST /v1/destinations': ['destination.created', () => key('POST', '/v1/destinations', segment)],
+      'PATCH /v1/destinations/{destinationId}': [
+        'destination.updated',
+        async () => key('PATCH', `/v1/destinations/${(await destination()).id}`, { enabled: false }),
+      ],
+      'DELETE /v1/destinations/{destinationId}': [
+        'destination.deleted',
+        async () => key('DELETE', `/v1/destinations/${(await destination()).id}`),
       ],
       'POST /v1/webhooks': [
         'webhook.created',

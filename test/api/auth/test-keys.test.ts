@@ -11,6 +11,7 @@ interface Records {
   readonly code: string;
   readonly installId: string;
   readonly webhookId: string;
+  readonly destinationId: string;
   readonly costId: string;
 }
 
@@ -38,6 +39,50 @@ const CHANGES: readonly (readonly [
     ({ code }) => ({ body: { links: [{ shortCode: code, campaignId: 'test' }] } }),
   ],
   ['POST', '/v1/links/deletions', ({ code }) => ({ body: { shortCodes: [code] } })],
+  [
+    'POST',
+    '/v1/destinations',
+    () => ({ body: { type: 'segment', name: 'Segment', config: { writeKey: 'a-key' } } }),
+  ],
+  [
+    'PATCH',
+    '/v1/destinations/{destinationId}',
+    ({ destinationId }) => ({ path: `/v1/destinations/${destinationId}`, body: { enabled: false } }),
+  ],
+  [
+    'DELETE',
+    '/v1/destinations/{destinationId}',
+    ({ destinationId }) => ({ path: `/v1/destinations/${destinationId}` }),
+  ],
+  [
+    'POST',
+    '/v1/destinations/{destinationId}/recovery',
+    ({ destinationId }) => ({
+      path: `/v1/destinations/${destinationId}/recovery`,
+      body: { since: '2020-01-01T00:00:00Z' },
+    }),
+  ],
+  [
+    'POST',
+    '/v1/destinations/{destinationId}/test',
+    ({ destinationId, installId }) => ({
+      path: `/v1/destinations/${destinationId}/test`,
+      body: { installId },
+    }),
+  ],
+  [
+    'POST',
+    '/v1/destinations/{destinationId}/preview',
+    ({ destinationId, installId }) => ({
+      path: `/v1/destinations/${destinationId}/preview`,
+      body: { installId },
+    }),
+  ],
+  [
+    'POST',
+    '/v1/destinations/deliveries/{attemptId}/redelivery',
+    ({ installId }) => ({ path: `/v1/destinations/deliveries/${installId}/redelivery` }),
+  ],
   ['POST', '/v1/webhooks', () => ({ body: { url: 'https://example.com/', secret: 'a secret' } })],
   [
     'PATCH',
@@ -131,18 +176,31 @@ for (const engine of neutralEngines)
       await world.call('POST', '/v1/sdk/event', { key, body: { installId, eventName: 'live' } });
       const hook = { url: 'https://example.com/hook', secret: 'a secret' };
       const webhook = await world.call('POST', '/v1/webhooks', { key, body: hook });
+      const segment = { type: 'segment', name: 'Segment', config: { writeKey: 'a-key' }, enabled: false };
+      const destination = await world.call('POST', '/v1/destinations', { key, body: segment });
       const cost = { date: '2026-01-31', campaignId: 'live', cost: { amount: '1', currency: 'EUR' } };
       await world.call('POST', '/v1/costs', { key, body: { costs: [cost] } });
       const costs = await world.call('GET', '/v1/costs', { key });
-      live = { code, installId, webhookId: webhook.body.id, costId: costs.body[0].id };
+      live = {
+        code,
+        installId,
+        webhookId: webhook.body.id,
+        destinationId: destination.body.id,
+        costId: costs.body[0].id,
+      };
     });
 
     const readLive = async () => {
       const read = async (path: string) => (await world.call('GET', path, { key: app.keys.live })).body;
       const all = await Promise.all([
-        ...['/v1/links', '/v1/webhooks', '/v1/skan/conversion-values', '/v1/skan/postbacks', '/v1/costs'].map(
-          read,
-        ),
+        ...[
+          '/v1/links',
+          '/v1/webhooks',
+          '/v1/destinations',
+          '/v1/skan/conversion-values',
+          '/v1/skan/postbacks',
+          '/v1/costs',
+        ].map(read),
         ...['/v1/clicks?visitor=all', '/v1/installs', '/v1/opens', '/v1/events'].map(read),
         read(`/v1/installs/${live.installId}`),
       ]);

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateLinksData, CreateLinksErrors, CreateLinksResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateShareLinkData, CreateShareLinkErrors, CreateShareLinkResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteCostsData, DeleteCostsErrors, DeleteCostsResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteLinksData, DeleteLinksErrors, DeleteLinksResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, EndImportData, EndImportErrors, EndImportOfAppData, EndImportOfAppErrors, EndImportOfAppResponses, EndImportResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListErasuresData, ListErasuresErrors, ListErasuresResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListImportFailuresData, ListImportFailuresErrors, ListImportFailuresOfAppData, ListImportFailuresOfAppErrors, ListImportFailuresOfAppResponses, ListImportFailuresResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsOfAppData, ListImportRowsOfAppErrors, ListImportRowsOfAppResponses, ListImportRowsResponses, ListImportsData, ListImportsErrors, ListImportsOfAppData, ListImportsOfAppErrors, ListImportsOfAppResponses, ListImportsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListInvitedInstallsData, ListInvitedInstallsErrors, ListInvitedInstallsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionSchemaData, ReadConversionSchemaErrors, ReadConversionSchemaResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthHistoryData, ReadHealthHistoryErrors, ReadHealthHistoryResponses, ReadHealthResponses, ReadImportData, ReadImportErrors, ReadImportOfAppData, ReadImportOfAppErrors, ReadImportOfAppResponses, ReadImportResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadOwnKeyData, ReadOwnKeyErrors, ReadOwnKeyResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionDaysData, ReadRetentionDaysErrors, ReadRetentionDaysResponses, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateOwnKeyData, RotateOwnKeyErrors, RotateOwnKeyResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StartImportData, StartImportErrors, StartImportOfAppData, StartImportOfAppErrors, StartImportOfAppResponses, StartImportResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateKeyData, UpdateKeyErrors, UpdateKeyResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateLinksData, UpdateLinksErrors, UpdateLinksResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateOwnKeyData, UpdateOwnKeyErrors, UpdateOwnKeyResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { AcceptInvitationData, AcceptInvitationErrors, AcceptInvitationResponses, BeginOidcSignInData, BeginOidcSignInErrors, ChangePasswordData, ChangePasswordErrors, ChangePasswordResponses, ConfirmClockData, ConfirmClockErrors, ConfirmClockResponses, CopyPostbackData, CopyPostbackErrors, CopyPostbackResponses, CreateAppData, CreateAppErrors, CreateAppResponses, CreateDestinationData, CreateDestinationErrors, CreateDestinationResponses, CreateInvitationData, CreateInvitationErrors, CreateInvitationResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateLinkData, CreateLinkErrors, CreateLinkResponses, CreateLinksData, CreateLinksErrors, CreateLinksResponses, CreateOwnKeyData, CreateOwnKeyErrors, CreateOwnKeyResponses, CreatePasswordResetAddressData, CreatePasswordResetAddressErrors, CreatePasswordResetAddressResponses, CreateSessionData, CreateSessionErrors, CreateSessionResponses, CreateSetupAddressData, CreateSetupAddressErrors, CreateSetupAddressResponses, CreateShareLinkData, CreateShareLinkErrors, CreateShareLinkResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DebugAttributionData, DebugAttributionErrors, DebugAttributionResponses, DeleteAccountData, DeleteAccountErrors, DeleteAccountResponses, DeleteCostData, DeleteCostErrors, DeleteCostResponses, DeleteCostsData, DeleteCostsErrors, DeleteCostsResponses, DeleteDestinationData, DeleteDestinationErrors, DeleteDestinationResponses, DeleteInstallData, DeleteInstallErrors, DeleteInstallResponses, DeleteInstallsData, DeleteInstallsErrors, DeleteInstallsOfAppData, DeleteInstallsOfAppErrors, DeleteInstallsOfAppResponses, DeleteInstallsResponses, DeleteLinkData, DeleteLinkErrors, DeleteLinkResponses, DeleteLinksData, DeleteLinksErrors, DeleteLinksResponses, DeleteSessionData, DeleteSessionErrors, DeleteSessionResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DiagnoseLinkData, DiagnoseLinkErrors, DiagnoseLinkResponses, DrawQrCodeData, DrawQrCodeErrors, DrawQrCodeResponses, EndImportData, EndImportErrors, EndImportOfAppData, EndImportOfAppErrors, EndImportOfAppResponses, EndImportResponses, ErasePersonData, ErasePersonErrors, ErasePersonResponses, ExplainInstallData, ExplainInstallErrors, ExplainInstallResponses, ExportPersonData, ExportPersonErrors, ExportPersonResponses, FinishOidcSignInData, FinishOidcSignInErrors, FollowLinkData, FollowLinkErrors, FollowLinkHeadData, FollowLinkHeadErrors, FollowLinkHeadResponses, FollowLinkResponses, IdentifyUserData, IdentifyUserErrors, IdentifyUserResponses, LeaveAppData, LeaveAppErrors, LeaveAppResponses, ListAllUsersData, ListAllUsersErrors, ListAllUsersResponses, ListAppsData, ListAppsErrors, ListAppsResponses, ListAuditLogData, ListAuditLogErrors, ListAuditLogResponses, ListClicksData, ListClicksErrors, ListClicksOfAppData, ListClicksOfAppErrors, ListClicksOfAppResponses, ListClicksResponses, ListCostsData, ListCostsErrors, ListCostsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDestinationDeliveriesData, ListDestinationDeliveriesErrors, ListDestinationDeliveriesResponses, ListDestinationsData, ListDestinationsErrors, ListDestinationsResponses, ListDestinationTypesData, ListDestinationTypesErrors, ListDestinationTypesResponses, ListErasuresData, ListErasuresErrors, ListErasuresResponses, ListEventsData, ListEventsErrors, ListEventsOfAppData, ListEventsOfAppErrors, ListEventsOfAppResponses, ListEventsResponses, ListImportFailuresData, ListImportFailuresErrors, ListImportFailuresOfAppData, ListImportFailuresOfAppErrors, ListImportFailuresOfAppResponses, ListImportFailuresResponses, ListImportRowsData, ListImportRowsErrors, ListImportRowsOfAppData, ListImportRowsOfAppErrors, ListImportRowsOfAppResponses, ListImportRowsResponses, ListImportsData, ListImportsErrors, ListImportsOfAppData, ListImportsOfAppErrors, ListImportsOfAppResponses, ListImportsResponses, ListInstallsData, ListInstallsErrors, ListInstallsOfAppData, ListInstallsOfAppErrors, ListInstallsOfAppResponses, ListInstallsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListInvitedInstallsData, ListInvitedInstallsErrors, ListInvitedInstallsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLinksData, ListLinksErrors, ListLinksResponses, ListOpensData, ListOpensErrors, ListOpensOfAppData, ListOpensOfAppErrors, ListOpensOfAppResponses, ListOpensResponses, ListOwnKeysData, ListOwnKeysErrors, ListOwnKeysResponses, ListPostbacksData, ListPostbacksErrors, ListPostbacksResponses, ListServiceAuditLogData, ListServiceAuditLogErrors, ListServiceAuditLogResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListStrayPostbacksData, ListStrayPostbacksErrors, ListStrayPostbacksResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListUsersData, ListUsersErrors, ListUsersResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookTemplatesData, ListWebhookTemplatesErrors, ListWebhookTemplatesResponses, PreviewDestinationData, PreviewDestinationErrors, PreviewDestinationResponses, ReadAndroidAssociationData, ReadAndroidAssociationErrors, ReadAndroidAssociationResponses, ReadAppData, ReadAppErrors, ReadAppleAssociationData, ReadAppleAssociationErrors, ReadAppleAssociationResponses, ReadAppResponses, ReadClickData, ReadClickErrors, ReadClickResponses, ReadConversionSchemaData, ReadConversionSchemaErrors, ReadConversionSchemaResponses, ReadConversionValuesData, ReadConversionValuesErrors, ReadConversionValuesResponses, ReadDestinationData, ReadDestinationErrors, ReadDestinationResponses, ReadErasureData, ReadErasureErrors, ReadErasureResponses, ReadEventData, ReadEventErrors, ReadEventResponses, ReadHealthData, ReadHealthErrors, ReadHealthHistoryData, ReadHealthHistoryErrors, ReadHealthHistoryResponses, ReadHealthResponses, ReadImportData, ReadImportErrors, ReadImportOfAppData, ReadImportOfAppErrors, ReadImportOfAppResponses, ReadImportResponses, ReadInstallData, ReadInstallErrors, ReadInstallResponses, ReadInvitationData, ReadInvitationErrors, ReadInvitationResponses, ReadKeyData, ReadKeyErrors, ReadKeyResponses, ReadLinkData, ReadLinkErrors, ReadLinkResponses, ReadLinkStatsData, ReadLinkStatsErrors, ReadLinkStatsResponses, ReadLivenessData, ReadLivenessErrors, ReadLivenessResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ReadOpenData, ReadOpenErrors, ReadOpenResponses, ReadOwnAppData, ReadOwnAppErrors, ReadOwnAppResponses, ReadOwnKeyData, ReadOwnKeyErrors, ReadOwnKeyResponses, ReadReadinessData, ReadReadinessErrors, ReadReadinessResponses, ReadRetentionData, ReadRetentionDaysData, ReadRetentionDaysErrors, ReadRetentionDaysResponses, ReadRetentionErrors, ReadRetentionResponses, ReadRetentionStatusData, ReadRetentionStatusErrors, ReadRetentionStatusResponses, ReadSessionData, ReadSessionErrors, ReadSessionOptionsData, ReadSessionOptionsErrors, ReadSessionOptionsResponses, ReadSessionResponses, ReadStatsData, ReadStatsErrors, ReadStatsResponses, ReadWebhookData, ReadWebhookErrors, ReadWebhookResponses, ReceiveAdAttributionKitPostbackData, ReceiveAdAttributionKitPostbackErrors, ReceiveAdAttributionKitPostbackResponses, ReceiveSkadnetworkPostbackData, ReceiveSkadnetworkPostbackErrors, ReceiveSkadnetworkPostbackResponses, RecordEventData, RecordEventErrors, RecordEventResponses, RecordEventsData, RecordEventsErrors, RecordEventsResponses, RecordInstallData, RecordInstallErrors, RecordInstallResponses, RecordInstallsData, RecordInstallsErrors, RecordInstallsResponses, RecordOpenData, RecordOpenErrors, RecordOpenResponses, RecordOpensData, RecordOpensErrors, RecordOpensResponses, RecordSignalsData, RecordSignalsErrors, RecordSignalsResponses, RecoverDestinationData, RecoverDestinationErrors, RecoverDestinationResponses, RecoverWebhookData, RecoverWebhookErrors, RecoverWebhookResponses, RedeliverBatchData, RedeliverBatchErrors, RedeliverBatchResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveUserData, RemoveUserErrors, RemoveUserResponses, ReportLinksData, ReportLinksErrors, ReportLinksResponses, RequestPasswordResetData, RequestPasswordResetErrors, RequestPasswordResetResponses, ResetPasswordData, ResetPasswordErrors, ResetPasswordResponses, ResolveDeepLinkData, ResolveDeepLinkErrors, ResolveDeepLinkResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RevokeOtherSessionsData, RevokeOtherSessionsErrors, RevokeOtherSessionsResponses, RevokeOwnKeyData, RevokeOwnKeyErrors, RevokeOwnKeyResponses, RevokeSessionData, RevokeSessionErrors, RevokeSessionResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateOwnKeyData, RotateOwnKeyErrors, RotateOwnKeyResponses, SearchData, SearchErrors, SearchResponses, SetConversionValuesData, SetConversionValuesErrors, SetConversionValuesResponses, SetUpData, SetUpErrors, SetUpResponses, StartImportData, StartImportErrors, StartImportOfAppData, StartImportOfAppErrors, StartImportOfAppResponses, StartImportResponses, StoreCostsData, StoreCostsErrors, StoreCostsResponses, StreamRecordsData, StreamRecordsErrors, StreamRecordsResponse, StreamRecordsResponses, SummarizePostbacksData, SummarizePostbacksErrors, SummarizePostbacksResponses, TestDestinationData, TestDestinationErrors, TestDestinationResponses, TestWebhookData, TestWebhookErrors, TestWebhookResponses, UpdateAppData, UpdateAppErrors, UpdateAppResponses, UpdateDestinationData, UpdateDestinationErrors, UpdateDestinationResponses, UpdateKeyData, UpdateKeyErrors, UpdateKeyResponses, UpdateLinkData, UpdateLinkErrors, UpdateLinkResponses, UpdateLinksData, UpdateLinksErrors, UpdateLinksResponses, UpdateOperatorData, UpdateOperatorErrors, UpdateOperatorResponses, UpdateOwnAppData, UpdateOwnAppErrors, UpdateOwnAppResponses, UpdateOwnKeyData, UpdateOwnKeyErrors, UpdateOwnKeyResponses, UpdateUserData, UpdateUserErrors, UpdateUserResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -943,6 +943,173 @@ export const redeliver = <ThrowOnError extends boolean = false>(options: Options
         }],
     url: '/v1/webhooks/deliveries/{attemptId}/redelivery',
     ...options
+});
+
+/**
+ * List all destinations, newest first
+ */
+export const listDestinations = <ThrowOnError extends boolean = false>(options?: Options<ListDestinationsData, ThrowOnError>): RequestResult<ListDestinationsResponses, ListDestinationsErrors, ThrowOnError> => (options?.client ?? client).get<ListDestinationsResponses, ListDestinationsErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations',
+    ...options
+});
+
+/**
+ * Create a destination, which gets the records of the app as they are recorded
+ *
+ * One created with a test key gets sandbox records, any other live ones. With an Idempotency-Key, the same key and body within 24 hours returns the first response again.
+ */
+export const createDestination = <ThrowOnError extends boolean = false>(options: Options<CreateDestinationData, ThrowOnError>): RequestResult<CreateDestinationResponses, CreateDestinationErrors, ThrowOnError> => (options.client ?? client).post<CreateDestinationResponses, CreateDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the types of destinations, with their fields and limits
+ */
+export const listDestinationTypes = <ThrowOnError extends boolean = false>(options?: Options<ListDestinationTypesData, ThrowOnError>): RequestResult<ListDestinationTypesResponses, ListDestinationTypesErrors, ThrowOnError> => (options?.client ?? client).get<ListDestinationTypesResponses, ListDestinationTypesErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/types',
+    ...options
+});
+
+/**
+ * Delete a destination and what waits for it
+ */
+export const deleteDestination = <ThrowOnError extends boolean = false>(options: Options<DeleteDestinationData, ThrowOnError>): RequestResult<DeleteDestinationResponses, DeleteDestinationErrors, ThrowOnError> => (options.client ?? client).delete<DeleteDestinationResponses, DeleteDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}',
+    ...options
+});
+
+/**
+ * Read a destination and how it fares
+ */
+export const readDestination = <ThrowOnError extends boolean = false>(options: Options<ReadDestinationData, ThrowOnError>): RequestResult<ReadDestinationResponses, ReadDestinationErrors, ThrowOnError> => (options.client ?? client).get<ReadDestinationResponses, ReadDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}',
+    ...options
+});
+
+/**
+ * Change a destination
+ *
+ * What waits is sent with the new config. Another key or address takes effect at once: what failed is sent again.
+ */
+export const updateDestination = <ThrowOnError extends boolean = false>(options: Options<UpdateDestinationData, ThrowOnError>): RequestResult<UpdateDestinationResponses, UpdateDestinationErrors, ThrowOnError> => (options.client ?? client).patch<UpdateDestinationResponses, UpdateDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Show the request that a record would become, with secrets masked
+ */
+export const previewDestination = <ThrowOnError extends boolean = false>(options: Options<PreviewDestinationData, ThrowOnError>): RequestResult<PreviewDestinationResponses, PreviewDestinationErrors, ThrowOnError> => (options.client ?? client).post<PreviewDestinationResponses, PreviewDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}/preview',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Send one record at once, marked as a test where the network can
+ */
+export const testDestination = <ThrowOnError extends boolean = false>(options: Options<TestDestinationData, ThrowOnError>): RequestResult<TestDestinationResponses, TestDestinationErrors, ThrowOnError> => (options.client ?? client).post<TestDestinationResponses, TestDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}/test',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List attempts to send batches of records, newest first
+ */
+export const listDestinationDeliveries = <ThrowOnError extends boolean = false>(options: Options<ListDestinationDeliveriesData, ThrowOnError>): RequestResult<ListDestinationDeliveriesResponses, ListDestinationDeliveriesErrors, ThrowOnError> => (options.client ?? client).get<ListDestinationDeliveriesResponses, ListDestinationDeliveriesErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}/deliveries',
+    ...options
+});
+
+/**
+ * Send the records of a batch again, as they are now, in the background
+ */
+export const redeliverBatch = <ThrowOnError extends boolean = false>(options: Options<RedeliverBatchData, ThrowOnError>): RequestResult<RedeliverBatchResponses, RedeliverBatchErrors, ThrowOnError> => (options.client ?? client).post<RedeliverBatchResponses, RedeliverBatchErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/deliveries/{attemptId}/redelivery',
+    ...options
+});
+
+/**
+ * Send again every batch since a time that no attempt delivered, the oldest first
+ */
+export const recoverDestination = <ThrowOnError extends boolean = false>(options: Options<RecoverDestinationData, ThrowOnError>): RequestResult<RecoverDestinationResponses, RecoverDestinationErrors, ThrowOnError> => (options.client ?? client).post<RecoverDestinationResponses, RecoverDestinationErrors, ThrowOnError>({
+    security: [{ name: 'X-Api-Key', type: 'apiKey' }, {
+            in: 'cookie',
+            name: 'throughline_session',
+            type: 'apiKey'
+        }],
+    url: '/v1/destinations/{destinationId}/recovery',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -275,7 +275,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'destination.created' | 'destination.deleted' | 'destination.recovered' | 'destination.redelivered' | 'destination.tested' | 'destination.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'destination.delivery_failed' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -289,7 +289,7 @@ export type AuditLogEntry = {
 };
 
 export type AuditResource = {
-    type: 'app' | 'conversion_values' | 'costs' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
+    type: 'app' | 'conversion_values' | 'costs' | 'destination' | 'import' | 'installs' | 'invitation' | 'key' | 'link' | 'person' | 'records' | 'service' | 'user' | 'webhook';
     id: string | null;
     /**
      * A short code, the name of a key or of the app, the host of a webhook, an email
@@ -318,6 +318,35 @@ export type ChangePassword = {
     next: string;
 };
 
+export type ChangedDestination = {
+    id: string;
+    type: 'segment' | 'http';
+    name: string;
+    /**
+     * Without the secret fields
+     */
+    config: {
+        [key: string]: unknown;
+    };
+    /**
+     * Names of the secret fields that have a value
+     */
+    secretsSet: Array<string>;
+    events: Array<'install' | 'open' | 'event'>;
+    eventNames: Array<string>;
+    mapping: DestinationMapping;
+    consent: 'granted' | 'any';
+    enabled: boolean;
+    /**
+     * A test key made it: it gets sandbox records, and no others do
+     */
+    sandbox: boolean;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+};
+
 export type ChangedWebhook = {
     id: string;
     /**
@@ -337,6 +366,12 @@ export type ChangedWebhook = {
      * The secret that `generate` made; no other response has it
      */
     secret?: string;
+};
+
+export type ChooseRecord = {
+    installId?: string;
+    openId?: string;
+    eventId?: string;
 };
 
 export type Click = {
@@ -630,6 +665,40 @@ export type CreateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+};
+
+export type CreateDestination = {
+    /**
+     * Cannot be changed later
+     */
+    type: 'segment' | 'http';
+    /**
+     * 1 to 100 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
+    name: string;
+    /**
+     * Fields of the type, see GET /v1/destinations/types. Secret ones are never returned
+     */
+    config: {
+        [key: string]: unknown;
+    };
+    /**
+     * Kinds of records to send; empty means all. Opens are those by a link
+     */
+    events?: Array<'install' | 'open' | 'event'>;
+    /**
+     * Only events with these names; empty means all. Installs and opens are not affected
+     */
+    eventNames?: Array<string> | null;
+    mapping?: DestinationMapping | null;
+    /**
+     * `granted`: no record of a person who consented to certain matching alone. `any`: all records. Default: granted
+     */
+    consent?: 'granted' | 'any';
+    /**
+     * Default: true
+     */
+    enabled?: boolean;
 };
 
 export type CreateInvitation = {
@@ -927,6 +996,155 @@ export type DeleteInstalls = {
 
 export type DeleteLinks = {
     shortCodes: Array<string>;
+};
+
+export type DeliveredRecord = {
+    kind: 'install' | 'open' | 'event';
+    id: string;
+};
+
+export type Destination = {
+    id: string;
+    type: 'segment' | 'http';
+    name: string;
+    /**
+     * Without the secret fields
+     */
+    config: {
+        [key: string]: unknown;
+    };
+    /**
+     * Names of the secret fields that have a value
+     */
+    secretsSet: Array<string>;
+    events: Array<'install' | 'open' | 'event'>;
+    eventNames: Array<string>;
+    mapping: DestinationMapping;
+    consent: 'granted' | 'any';
+    enabled: boolean;
+    /**
+     * A test key made it: it gets sandbox records, and no others do
+     */
+    sandbox: boolean;
+    /**
+     * ISO 8601
+     */
+    createdAt: string;
+    health: WebhookHealth;
+};
+
+export type DestinationDelivery = {
+    id: string;
+    /**
+     * Of the batch, the same for all its attempts
+     */
+    messageId: string;
+    test: boolean;
+    records: Array<DeliveredRecord>;
+    /**
+     * 0 if no call was made, or no response arrived
+     */
+    httpStatus: number;
+    success: boolean;
+    /**
+     * What became of the records; null if all were accepted
+     */
+    summary: string | null;
+    /**
+     * What the network said: JSON of the reasons for single records, or the start of its answer. Empty for viewers, and after an erasure
+     */
+    details: string;
+    attemptNumber: number;
+    durationMs: number;
+    /**
+     * ISO 8601
+     */
+    startedAt: string;
+    /**
+     * ISO 8601
+     */
+    nextAttemptAt: string | null;
+    /**
+     * A redelivery or a recovery sends the batch again
+     */
+    givenUp: boolean;
+};
+
+export type DestinationLimits = {
+    maxItems: number;
+    maxBytes: number;
+    maxItemBytes: number | null;
+    maxAgeMs: number | null;
+    intervalMs: number | null;
+};
+
+export type DestinationMapping = {
+    /**
+     * The network’s name of an event by ours, before the type’s own names
+     */
+    events?: {
+        [key: string]: string;
+    };
+    /**
+     * The source of a field of the type, such as `properties.plan`, in place of its own source
+     */
+    fields?: {
+        [key: string]: string;
+    };
+};
+
+export type DestinationPreview = {
+    record: PreviewedRecord;
+    /**
+     * Exactly what would be sent, but for masked secrets; null if nothing would be
+     */
+    request: PreviewedRequest | null;
+    /**
+     * Why nothing would be sent, and what to do
+     */
+    reason: string | null;
+};
+
+export type DestinationTested = {
+    record: TestedRecord;
+    httpStatus: number;
+};
+
+export type DestinationType = {
+    type: 'segment' | 'http';
+    title: string;
+    /**
+     * The public page of the API that the facts come from
+     */
+    documentation: string;
+    config: Array<DestinationTypeField>;
+    /**
+     * Whether `config.baseUrl` is a field, for regions and self-hosting
+     */
+    hasBaseUrl: boolean;
+    limits: DestinationLimits;
+    /**
+     * Everything that a call may have
+     */
+    fields: Array<string>;
+    /**
+     * The fields that `mapping.fields` may name, with the source of each without a mapping
+     */
+    mappable: {
+        [key: string]: string;
+    };
+};
+
+export type DestinationTypeField = {
+    name: string;
+    description: string;
+    required: boolean;
+    secret: boolean;
+    /**
+     * The values to choose from; null for any
+     */
+    values: Array<string> | null;
+    default: string | null;
 };
 
 export type DeviceSignals = {
@@ -2476,6 +2694,21 @@ export type PostbackReceived = {
     unsignedFields: Array<string>;
 };
 
+export type PreviewedRecord = {
+    kind: 'install' | 'open' | 'event';
+    id: string;
+    name: string;
+};
+
+export type PreviewedRequest = {
+    method: 'POST';
+    url: string;
+    headers: {
+        [key: string]: string;
+    };
+    body: string;
+};
+
 export type QueueHealth = {
     /**
      * Deliveries to webhooks that wait for an attempt; at most 100,000 are counted
@@ -3501,6 +3734,12 @@ export type TemplateConfig = {
     accentColor?: string | null;
 };
 
+export type TestedRecord = {
+    kind: 'install' | 'open' | 'event';
+    id: string;
+    name: string;
+};
+
 export type Trace = {
     method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC';
     windowHours: TraceWindows;
@@ -3695,6 +3934,39 @@ export type UpdateApp = {
      * Links that the app makes, such as for invitations
      */
     appLinks?: AppLinks | null;
+};
+
+export type UpdateDestination = {
+    /**
+     * 1 to 100 characters that people see, without line breaks, bidirectional and zero-width characters
+     */
+    name?: string;
+    /**
+     * Only the fields to change; null removes one. With another address (`baseUrl`, `url`) the secret fields are to be sent again
+     */
+    config?: {
+        [key: string]: unknown;
+    };
+    /**
+     * Kinds of records to send; empty means all. Opens are those by a link
+     */
+    events?: Array<'install' | 'open' | 'event'>;
+    /**
+     * Null or empty means all
+     */
+    eventNames?: Array<string> | null;
+    /**
+     * Replaces the whole mapping; null removes it
+     */
+    mapping?: DestinationMapping | null;
+    /**
+     * `granted`: no record of a person who consented to certain matching alone. `any`: all records. Default: granted
+     */
+    consent?: 'granted' | 'any';
+    /**
+     * False drops what waits; a recovery sends it later
+     */
+    enabled?: boolean;
 };
 
 export type UpdateKey = {
@@ -7787,6 +8059,583 @@ export type RedeliverResponses = {
 };
 
 export type RedeliverResponse = RedeliverResponses[keyof RedeliverResponses];
+
+export type ListDestinationsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/destinations';
+};
+
+export type ListDestinationsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListDestinationsError = ListDestinationsErrors[keyof ListDestinationsErrors];
+
+export type ListDestinationsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Destination>;
+};
+
+export type ListDestinationsResponse = ListDestinationsResponses[keyof ListDestinationsResponses];
+
+export type CreateDestinationData = {
+    body: CreateDestination;
+    headers?: {
+        /**
+         * Made by the client: a retry with it and the same body gets the first response again
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/destinations';
+};
+
+export type CreateDestinationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CreateDestinationError = CreateDestinationErrors[keyof CreateDestinationErrors];
+
+export type CreateDestinationResponses = {
+    /**
+     * Default Response
+     */
+    201: ChangedDestination;
+};
+
+export type CreateDestinationResponse = CreateDestinationResponses[keyof CreateDestinationResponses];
+
+export type ListDestinationTypesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/destinations/types';
+};
+
+export type ListDestinationTypesErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListDestinationTypesError = ListDestinationTypesErrors[keyof ListDestinationTypesErrors];
+
+export type ListDestinationTypesResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<DestinationType>;
+};
+
+export type ListDestinationTypesResponse = ListDestinationTypesResponses[keyof ListDestinationTypesResponses];
+
+export type DeleteDestinationData = {
+    body?: never;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}';
+};
+
+export type DeleteDestinationErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteDestinationError = DeleteDestinationErrors[keyof DeleteDestinationErrors];
+
+export type DeleteDestinationResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteDestinationResponse = DeleteDestinationResponses[keyof DeleteDestinationResponses];
+
+export type ReadDestinationData = {
+    body?: never;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}';
+};
+
+export type ReadDestinationErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadDestinationError = ReadDestinationErrors[keyof ReadDestinationErrors];
+
+export type ReadDestinationResponses = {
+    /**
+     * Default Response
+     */
+    200: Destination;
+};
+
+export type ReadDestinationResponse = ReadDestinationResponses[keyof ReadDestinationResponses];
+
+export type UpdateDestinationData = {
+    body: UpdateDestination;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}';
+};
+
+export type UpdateDestinationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type UpdateDestinationError = UpdateDestinationErrors[keyof UpdateDestinationErrors];
+
+export type UpdateDestinationResponses = {
+    /**
+     * Default Response
+     */
+    200: ChangedDestination;
+};
+
+export type UpdateDestinationResponse = UpdateDestinationResponses[keyof UpdateDestinationResponses];
+
+export type PreviewDestinationData = {
+    /**
+     * One of them; without any, the newest record that would be sent
+     */
+    body: ChooseRecord;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}/preview';
+};
+
+export type PreviewDestinationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type PreviewDestinationError = PreviewDestinationErrors[keyof PreviewDestinationErrors];
+
+export type PreviewDestinationResponses = {
+    /**
+     * Default Response
+     */
+    200: DestinationPreview;
+};
+
+export type PreviewDestinationResponse = PreviewDestinationResponses[keyof PreviewDestinationResponses];
+
+export type TestDestinationData = {
+    /**
+     * One of them; without any, the newest record that would be sent
+     */
+    body: ChooseRecord;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}/test';
+};
+
+export type TestDestinationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    502: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type TestDestinationError = TestDestinationErrors[keyof TestDestinationErrors];
+
+export type TestDestinationResponses = {
+    /**
+     * Default Response
+     */
+    200: DestinationTested;
+};
+
+export type TestDestinationResponse = TestDestinationResponses[keyof TestDestinationResponses];
+
+export type ListDestinationDeliveriesData = {
+    body?: never;
+    path: {
+        destinationId: string;
+    };
+    query?: {
+        limit?: number;
+        /**
+         * Only successful or only failed attempts
+         */
+        success?: boolean;
+        /**
+         * Id of the last one of the previous page
+         */
+        before?: string;
+    };
+    url: '/v1/destinations/{destinationId}/deliveries';
+};
+
+export type ListDestinationDeliveriesErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListDestinationDeliveriesError = ListDestinationDeliveriesErrors[keyof ListDestinationDeliveriesErrors];
+
+export type ListDestinationDeliveriesResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<DestinationDelivery>;
+};
+
+export type ListDestinationDeliveriesResponse = ListDestinationDeliveriesResponses[keyof ListDestinationDeliveriesResponses];
+
+export type RedeliverBatchData = {
+    body?: never;
+    path: {
+        attemptId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/deliveries/{attemptId}/redelivery';
+};
+
+export type RedeliverBatchErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RedeliverBatchError = RedeliverBatchErrors[keyof RedeliverBatchErrors];
+
+export type RedeliverBatchResponses = {
+    /**
+     * Default Response
+     */
+    202: Redelivery;
+};
+
+export type RedeliverBatchResponse = RedeliverBatchResponses[keyof RedeliverBatchResponses];
+
+export type RecoverDestinationData = {
+    body: RecoverWebhook;
+    path: {
+        destinationId: string;
+    };
+    query?: never;
+    url: '/v1/destinations/{destinationId}/recovery';
+};
+
+export type RecoverDestinationErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    413: Error;
+    /**
+     * An error
+     */
+    415: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type RecoverDestinationError = RecoverDestinationErrors[keyof RecoverDestinationErrors];
+
+export type RecoverDestinationResponses = {
+    /**
+     * Default Response
+     */
+    202: WebhookRecovery;
+};
+
+export type RecoverDestinationResponse = RecoverDestinationResponses[keyof RecoverDestinationResponses];
 
 export type ListPostbacksData = {
     body?: never;

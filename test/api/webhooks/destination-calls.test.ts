@@ -1,0 +1,186 @@
+/** `/v1/destinations`: what callers see. */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { formAll } from '../../../src/webhooks/destinations/form-batches.ts';
+import {
+  batchesOf,
+  forwarded,
+  newEvents,
+  newInstall,
+  newSegment,
+  useStandInSegment,
+} from '../../helpers/destinations.ts';
+import { neutralEngines } from '../../helpers/engines.ts';
+import { liftRateLimits } from '../../helpers/rate-limits.ts';
+import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
+import { type TestApp, useWorld } from '../../helpers/world.ts';
+
+for (const engine of neutralEngines)
+  describe(`calls of destinations on ${engine}`, () => {
+    const world = useWorld(engine, RECEIVER_ENV);
+    liftRateLimits();
+    const segment = useStandInSegment();
+    let app: TestApp;
+    before(async () => {
+      app = await world.newApp();
+    });
+    const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) =>
+      await world.call(method, `/v1/destinations${path}`, { key: app.keys.live, ...(body && { body }) });
+
+    it('no response and no entry of the audit log has a secret', async () => {
+      const source = segment.newSource();
+      const { id } = await newSegment(world, app, source, { config: { writeKey: 'very-secret-1' } });
+      await call('PATCH', `/${id}`, { config: { writeKey: 'very-secret-2' } });
+      const audit = await world.call('GET', '/v1/audit-log?limit=100', { key: app.keys.live });
+      const texts = [(await call('GET', '')).text, (await call('GET', `/${id}`)).text, audit.text];
+      for (const text of texts) assert.doesNotMatch(text, /very-secret/);
+      const { body } = await call('GET', `/${id}`);
+      assert.deepEqual(
+        [body.config, body.secretsSet],
+        [{ region: 'us', baseUrl: source.baseUrl }, ['writeKey']],
+      );
+      assert.match(audit.text, /"destination\.updated"/);
+      const stored = world.service.db.selectFrom('webhooks').selectAll().where('id', '=', id);
+      assert.doesNotMatch(JSON.stringify(await stored.execute()), /very-secret/);
+    });
+
+    it('a stored secret is sent to no other address than the one it was given for', async () => {
+      const { id } = await newSegment(world, app, segment.newSource());
+      const moved = { baseUrl: segment.newSource().baseUrl };
+      const refused = await call('PATCH', `/${id}`, { config: moved });
+      assert.equal(refused.status, 400);
+      assert.match(refused.body.error, /config\.writeKey is required with another address/);
+      assert.equal((await call('PATCH', `/${id}`, { config: { ...moved, writeKey: 'again' } })).status, 200);
+    });
+
+    for (const [title, body, error] of [
+      ['a missing field', { config: {} }, /config\.writeKey is required/],
+      ['an unknown field', { config: { writeKey: 'k', wrong: 1 } }, /wrong/],
+      ['an unknown type', { type: 'nothing' }, /type/],
+      ['a private address', { config: { writeKey: 'k', baseUrl: 'http://10.1.2.3' } }, /WEBHOOK_ALLOW_CIDRS/],
+      ['a mapping of no field', { mapping: { fields: { wrong: 'userId' } } }, /mapping\.fields\.wrong/],
+      ['a source that no record has', { mapping: { fields: { userId: 'ipAddress' } } }, /no record has/],
+      ['an unknown kind of record', { events: ['click'] }, /events/],
+    ] as const)
+      it(`${title} is refused with a text that says so`, async () => {
+        const valid = { type: 'segment', name: 'Segment', config: { writeKey: 'k' } };
+        const answer = await call('POST', '', { ...valid, ...body });
+        assert.equal(answer.status, 400, answer.text);
+        assert.match(answer.body.error, error);
+      });
+
+    it('a preview shows the exact request with masked secrets, and a test sends it', async () => {
+      const source = segment.newSource();
+      const { id } = await newSegment(world, app, source, { enabled: false });
+      const installId = await newInstall(world, app);
+      const shown = await call('POST', `/${id}/preview`, { installId });
+      assert.equal(shown.status, 200, shown.text);
+      const { url, headers, body } = shown.body.request;
+      assert.equal(url, `${source.baseUrl}/v1/batch`);
+      assert.equal(headers.authorization, 'Basic ••••');
+      const tested = await call('POST', `/${id}/test`, { installId });
+      assert.deepEqual([tested.status, tested.body.record.id], [200, installId], tested.text);
+      const [sent] = await source.arrived(1);
+      assert.deepEqual(sent?.items, JSON.parse(body).batch);
+      const [attempt] = await batchesOf(world, app, id, 1);
+      assert.deepEqual([attempt.test, attempt.success], [true, true]);
+    });
+
+    it('a preview says why nothing would be sent, and a test of it sends nothing', async () => {
+      const source = segment.newSource();
+      const { id } = await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app, { deterministicOnly: true });
+      const shown = await call('POST', `/${id}/preview`, { installId });
+      assert.deepEqual([shown.status, shown.body.request], [200, null]);
+      assert.match(shown.body.reason, /does not take this record/);
+      const tested = await call('POST', `/${id}/test`, { installId });
+      assert.equal(tested.status, 409, tested.text);
+      assert.deepEqual(source.calls, []);
+    });
+
+    it('a refused test says what the network answered', async () => {
+      const source = segment.newSource(() => ({ status: 400, body: 'no such source' }));
+      const { id } = await newSegment(world, app, source, { enabled: false });
+      await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, {});
+      assert.equal(tested.status, 502);
+      assert.match(tested.body.error, /no such source/);
+    });
+
+    it('an event is found by the id of its client, and a record of another app is not found', async () => {
+      const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
+      const installId = await newInstall(world, app);
+      const eventId = crypto.randomUUID();
+      const event = { installId, eventName: 'purchase', eventId };
+      await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+      const shown = await call('POST', `/${id}/preview`, { eventId });
+      assert.deepEqual([shown.status, shown.body.record?.name], [200, 'purchase'], shown.text);
+      const other = await world.newApp();
+      const foreign = await newInstall(world, other);
+      assert.equal((await call('POST', `/${id}/preview`, { installId: foreign })).status, 404);
+      const path = `/v1/destinations/${id}`;
+      assert.equal((await world.call('GET', path, { key: other.keys.live })).status, 404);
+    });
+
+    it('an app has at most 20 destinations', async () => {
+      const full = await world.newApp();
+      const source = segment.newSource();
+      for (let made = 0; made < 20; made++) await newSegment(world, full, source);
+      const body = { type: 'segment', name: 'one more', config: { writeKey: 'k' } };
+      const answer = await world.call('POST', '/v1/destinations', { key: full.keys.live, body });
+      assert.equal(answer.status, 409);
+      assert.equal(answer.headers['x-service-error'], 'destination.too_many');
+    });
+
+    it('a redelivery and a recovery send a batch again and are in the audit log', async () => {
+      const own = await world.newApp();
+      const source = segment.newSource(() => ({ status: 422, body: 'wrong' }));
+      const { id } = await newSegment(world, own, source);
+      const installId = await newInstall(world, own);
+      await forwarded(world, source, 1);
+      const [attempt] = await batchesOf(world, own, id, 1);
+      assert.deepEqual([attempt.givenUp, attempt.nextAttemptAt], [true, null]);
+      source.answer = () => 200;
+      const key = own.keys.live;
+      const since = { since: '2020-01-01T00:00:00Z' };
+      const recovered = await world.call('POST', `/v1/destinations/${id}/recovery`, { key, body: since });
+      assert.deepEqual(recovered.body, { messages: 1 });
+      await source.arrived(2);
+      const again = `/v1/destinations/deliveries/${attempt.id}/redelivery`;
+      assert.equal((await world.call('POST', again, { key })).status, 202);
+      await source.arrived(3);
+      assert.deepEqual(new Set(source.ids), new Set([installId]));
+      const { text } = await world.call('GET', '/v1/audit-log?limit=100', { key });
+      for (const action of ['recovered', 'redelivered', 'delivery_failed'])
+        assert.match(text, new RegExp(`"destination\\.${action}"`));
+      assert.doesNotMatch(text, /webhook\.delivery_failed/);
+    });
+
+    it('the types say what each takes, and which fields are secret', async () => {
+      const { body } = await call('GET', '/types');
+      const { config, hasBaseUrl } = body.find(({ type }: { type: string }) => type === 'segment');
+      assert.equal(hasBaseUrl, true);
+      const writeKey = config.find(({ name }: { name: string }) => name === 'writeKey');
+      assert.deepEqual([writeKey.required, writeKey.secret], [true, true]);
+    });
+
+    it('records of a deleted destination are sent no more', async () => {
+      const own = await world.newApp();
+      const source = segment.newSource(() => 503);
+      const { id } = await newSegment(world, own, source);
+      const installId = await newInstall(world, own);
+      await forwarded(world, source, 1);
+      await batchesOf(world, own, id, 1);
+      await world.call('DELETE', `/v1/destinations/${id}`, { key: own.keys.live });
+      const calls = source.calls.length;
+      await newEvents(world, own, installId, ['later']);
+      await formAll(world.service);
+      const { db } = world.service;
+      const rows = await db
+        .selectFrom('destination_feed')
+        .select('id')
+        .where('app_id', '=', own.id)
+        .execute();
+      assert.deepEqual([rows, source.calls.length], [[], calls]);
+    });
+  });

@@ -7,6 +7,7 @@ export interface Names {
   readonly users: ReadonlyMap<string, { readonly name: string; readonly email: string }>;
   readonly keys: ReadonlyMap<string, string>;
   readonly webhooks: ReadonlyMap<string, string>;
+  readonly destinations: ReadonlyMap<string, string>;
   readonly links: ReadonlySet<string>;
   readonly apps: ReadonlyMap<string, string>;
 }
@@ -30,7 +31,11 @@ export async function readNames(
   ];
   const userIds = [...idsOf('userId'), ...idsOf('recordId', 'user')];
   const keyIds = [...idsOf('keyId'), ...idsOf('recordId', 'key')];
-  const webhookIds = [...idsOf('recordId', 'webhook'), ...idsOf('webhookId')];
+  const webhookIds = [
+    ...idsOf('recordId', 'webhook'),
+    ...idsOf('recordId', 'destination'),
+    ...idsOf('webhookId'),
+  ];
   const none = Promise.resolve([]);
   const [users, keys, webhooks, links, apps] = await Promise.all([
     userIds.length === 0 ? none : findUsers(db, userIds),
@@ -42,7 +47,10 @@ export async function readNames(
   return {
     users: new Map(users.map(({ id, ...user }) => [id, user])),
     keys: new Map(keys.map(({ id, name, hint }) => [id, name ?? hint])),
-    webhooks: new Map(webhooks.map(({ id, url }) => [id, url])),
+    webhooks: new Map(webhooks.flatMap(({ id, kind, url }) => (kind === 'webhook' ? [[id, url]] : []))),
+    destinations: new Map(
+      webhooks.flatMap(({ id, kind, name }) => (kind === 'destination' ? [[id, name ?? '']] : [])),
+    ),
     links: new Set(links.map(({ short_code }) => short_code)),
     apps: new Map(apps.map(({ id, name }) => [id, name])),
   };
@@ -68,7 +76,7 @@ async function findKeys(db: Db, appId: string, ids: readonly string[]) {
 async function findWebhooks(db: Db, appId: string, ids: readonly string[]) {
   return await db
     .selectFrom('webhooks')
-    .select(['id', 'url'])
+    .select(['id', 'kind', 'url', 'name'])
     .where('app_id', '=', appId)
     .where(isAmong(db, 'id', ids))
     .execute();

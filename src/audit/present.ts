@@ -60,6 +60,10 @@ function resourceOf(action: string, details: Details, names: Names): Entry['reso
         exists: url !== undefined,
       };
     }
+    case 'destination': {
+      const name = names.destinations.get(id ?? '');
+      return { type, id, name: name ?? text('name'), exists: name !== undefined };
+    }
     case 'user': {
       const user = names.users.get(id ?? '');
       return { type, id, name: user?.email ?? text('email'), exists: user !== undefined };

@@ -35,9 +35,10 @@ export async function dropOldMessages(
   logDropped({ log }, { table: 'webhook_receivers', rows: idle, before: isoTime(beforeMs) });
   await forEachApp((appId, limit) => eraseResponsesToOldMessages(db, appId, { beforeMs, limit }));
   // These entries name attempts that are dropped below.
-  await dropForEachApp({ log }, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
-    deleteOldAuditEntries(db, appId, { action: DELIVERY_FAILED, beforeMs, limit }),
-  );
+  for (const action of [DELIVERY_FAILED, 'destination.delivery_failed'])
+    await dropForEachApp({ log }, { table: 'audit_log', beforeMs, forEachApp }, (appId, limit) =>
+      deleteOldAuditEntries(db, appId, { action, beforeMs, limit }),
+    );
   const areGone = await dropOldRows({ db, store, log }, 'webhook_attempts', { beforeMs, forEachApp });
   // After the attempts: an erasure finds responses by their message.
   return areGone && (await dropOldRows({ db, store, log }, 'webhook_messages', { beforeMs, forEachApp }));

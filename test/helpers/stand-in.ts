@@ -43,6 +43,11 @@ export abstract class StandIn {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Makes a call to itself that is meant for the product. */
+  async receive(call: OutgoingCall): ReturnType<typeof send> {
+    return await send({ ...call, url: call.url.replace(new URL(call.url).origin, this.baseUrl) });
+  }
+
   async open(): Promise<this> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return this;

@@ -16,6 +16,7 @@ export const APP_ACTIONS: ActionChoice = [
   ['user,invitation', 'Team'],
   ['link', 'Links'],
   ['webhook', 'Webhooks'],
+  ['destination', 'Destinations'],
   ['privacy', 'Privacy'],
   ['records', 'Exports'],
   ['installs', 'Deleted installs'],

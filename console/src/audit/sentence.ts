@@ -46,7 +46,8 @@ export function sentenceOfBatch(action: AuditLogEntry['action'], links: number):
 
 function named(first: string, name: string): string {
   if (first === 'link') return `/${name}`;
-  return name === '' && first === 'webhook' ? 'a webhook' : name;
+  const isUnnamed = name === '' && (first === 'webhook' || first === 'destination');
+  return isUnnamed ? `a ${first}` : name;
 }
 
 function ofRenamed(action: string, name: string, details: Details): Sentence {
@@ -96,6 +97,21 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   'link.created': (name) => ['made the link', name],
   'link.updated': (name) => ['changed the link', name],
   'link.deleted': (name) => ['deleted the link', name],
+  'destination.created': (name) => ['made the destination', name],
+  'destination.updated': (name) => ['changed the destination', name],
+  'destination.deleted': (name) => ['deleted the destination', name],
+  'destination.tested': (name) => ['tested the destination', name],
+  'destination.redelivered': (name) => ['sent a batch of records again to', name],
+  'destination.recovered': (name, { messages = 0, since }) => [
+    `sent ${plural(messages, 'batch', 'batches')} again to`,
+    name,
+    since === undefined ? '' : `, since ${momentOf(since)}`,
+  ],
+  'destination.delivery_failed': (name, { attempts, error }) => [
+    'gave up a batch of records to',
+    name,
+    `${attempts === undefined ? '' : ` after ${plural(attempts, 'attempt')}`}${error ? `: ${error}` : ''}`,
+  ],
   'webhook.created': (name) => ['made the webhook to', name],
   'webhook.updated': (name) => ['changed the webhook to', name],
   'webhook.deleted': (name) => ['deleted the webhook to', name],

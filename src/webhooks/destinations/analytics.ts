@@ -1,6 +1,6 @@
 /** What the analytics products share: names of events, who did it, and what is known of the install. */
+import { textOf } from './ads.ts';
 import type { ForwardedRecord, Mapping } from './destination-type.ts';
-import { readPath } from './record-path.ts';
 
 /** As attribution providers call them, so that they differ from what the products’ own SDKs send at a start. */
 const INSTALL = 'Install Attributed';
@@ -9,20 +9,43 @@ const OPEN_WITHOUT_LINK = 'Application Opened';
 
 export function eventName({ kind, name, attribution }: ForwardedRecord, { events = {} }: Mapping): string {
   if (Object.hasOwn(events, name)) return events[name] ?? name;
-  if (kind === 'event') return name;
+  if (kind === 'event') return name.toWellFormed();
   if (kind === 'install') return INSTALL;
   return attribution.method === 'ORGANIC' ? OPEN_WITHOUT_LINK : OPEN;
 }
 
-/** @param mappable the type's. @returns the text of a field that may be mapped; null if the record has none. */
-export function mappedText<Name extends string>(
-  record: ForwardedRecord,
-  name: Name,
-  { mappable, mapping }: { mappable: Readonly<Record<Name, string>>; mapping: Mapping },
-): string | null {
-  const value = readPath(record, mapping.fields?.[name] ?? mappable[name]);
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? value : null;
+/**
+ * @param placeholders what the product refuses, or would take for one person, in lower case.
+ * @returns null for a blank text or a placeholder.
+ */
+export function identifierOf(value: unknown, placeholders: ReadonlySet<string> = new Set()): string | null {
+  const text = textOf(value);
+  return text === null || text.trim() === '' || placeholders.has(text.toLowerCase()) ? null : text;
+}
+
+/** An event's own properties, or how the install or the open came about. */
+export function recordProperties(record: ForwardedRecord): Record<string, unknown> {
+  if (record.kind !== 'event') return { provider: 'Throughline', ...attributionProperties(record) };
+  return wellFormed(record.properties);
+}
+
+/** What is known of the person; empty for an open, whose attribution says nothing of the install's. */
+export function personProperties(record: ForwardedRecord): Record<string, string> {
+  return record.kind === 'open' ? {} : attributionProperties(record);
+}
+
+/** Revenue by the names that the products share. */
+export function revenueProperties({ revenue }: ForwardedRecord): Record<string, unknown> {
+  return revenue === null ? {} : { revenue: Number(revenue.amount), currency: revenue.currency };
+}
+
+/** Leaves out what a person with an app's public key must not set with the product. */
+export function withoutReserved(
+  properties: Readonly<Record<string, unknown>>,
+  reserved: readonly string[],
+): Record<string, unknown> {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(entries.filter(([name]) => !name.startsWith('$') && !reserved.includes(name)));
 }
 
 /** How the install, or the open, was matched, by the names of columns that analysts expect. */
@@ -56,4 +79,14 @@ export const ATTRIBUTION_PROPERTIES = [
 export function present<T>(fields: Readonly<Record<string, T | null | undefined>>): Record<string, T> {
   const entries = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as Record<string, T>;
+}
+
+/** Half a surrogate pair as JSON writes it, or the backslash before which it would be plain text. */
+const LONE_SURROGATE = /\\(\\|ud[89a-f][0-9a-f]{2})/g;
+
+/** Parsers of some receivers refuse a whole call for half a surrogate pair in it. */
+function wellFormed(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const json = JSON.stringify(properties);
+  const repaired = json.replace(LONE_SURROGATE, (match) => (match === '\\\\' ? match : '\ufffd'));
+  return json === repaired ? { ...properties } : JSON.parse(repaired);
 }

@@ -94,7 +94,11 @@ function readCall(
   const read = readResponse(type, sent, response);
   const excerpt = response.body.slice(0, MAX_EXCERPT_CHARACTERS);
   if ('isHeld' in read)
-    return { success: false, responseBody: excerpt, ...describeHold(type.title, response.status) };
+    return {
+      success: false,
+      responseBody: read.reason ?? excerpt,
+      ...describeHold(type.title, response.status),
+    };
   if ('results' in read) {
     refusals.delete(row.id);
     return toReading(outcomeOf(kept, { sent, results: read.results, next: [rest] }));

@@ -132,7 +132,7 @@ export interface DestinationType<Config, Item = unknown> {
    * below), `?name` of the query or `header:name`. Nothing else leaves.
    */
   readonly fields: readonly string[];
-  /** Names that the fields of `mapping.fields` may have, with the source of each without a mapping. */
+  /** Names that the fields of `mapping.fields` may have, with the source of each without a mapping; empty for none. */
   readonly mappable: Readonly<Record<string, string>>;
   /** @returns what is wrong with a config that its schema accepts, in words that say what to do; null if nothing is. */
   checkConfig?(config: Config): string | null;

@@ -10,7 +10,7 @@ export type ResponseRead =
   /** Some record is wrong. */
   | { readonly refusedWhole: string }
   /** No record is to blame: all are sent again. */
-  | { readonly isHeld: true };
+  | { readonly isHeld: true; readonly reason: string | null };
 
 /** The address, the key, the receiver's state; also answers with a redirect. */
 const NOT_OF_RECORDS = new Set([401, 402, 403, 404, 405, 407, 408, 410, 421, 423, 425, 426, 429, 451]);
@@ -27,9 +27,12 @@ export function readResponse(
     sent.map(({ item }) => item),
   );
   if (read !== null && 'refusedWhole' in read) return read;
-  if (read !== null)
-    return read.every(({ outcome }) => outcome === 'retry') ? { isHeld: true } : { results: read };
+  if (read !== null) {
+    const [first] = read;
+    const isHeld = first?.outcome === 'retry' && read.every(({ outcome }) => outcome === 'retry');
+    return isHeld ? { isHeld, reason: first.reason } : { results: read };
+  }
   if (status >= 200 && status < 300) return { results: sent.map(() => ({ outcome: 'accepted' })) };
-  if (status < 400 || status >= 500 || NOT_OF_RECORDS.has(status)) return { isHeld: true };
+  if (status < 400 || status >= 500 || NOT_OF_RECORDS.has(status)) return { isHeld: true, reason: null };
   return { refusedWhole: `${type.title} answered ${status}: ${body.slice(0, MAX_REASON_CHARACTERS)}` };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { FULL_RECORD, SPARSE_RECORD } from '../../../test/fixtures/forwarded-records.ts';
 import { isRecordPath, RECORD_PATHS, readPath } from './record-path.ts';
@@ -11,6 +12,15 @@ describe('paths of a record', () => {
     );
     assert.deepEqual(
       RECORD_PATHS.filter((path) => readPath(FULL_RECORD, path) === null),
+      [],
+    );
+  });
+
+  it('are all in the documents', () => {
+    const page = readFileSync('docs/guide/http-destinations.md', 'utf8');
+    const names = [...page.matchAll(/`([^`\s]+)`/g)].map(([, name]) => name);
+    assert.deepEqual(
+      RECORD_PATHS.filter((path) => !names.includes(path)),
       [],
     );
   });

@@ -21,6 +21,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /.well-known/appattribution/report-attribution': PHONES,
   'POST /v1/skan/postbacks': PHONES,
   'POST /v1/debug/attribution': 'It records nothing.',
+  'POST /v1/destinations/{destinationId}/preview': 'It sends nothing.',
   'POST /v1/sdk/links': 'A link by the app says which install made it; users make many.',
   'POST /v1/sdk/install': SDK,
   'POST /v1/sdk/installs': SDK,

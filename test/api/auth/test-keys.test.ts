@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { ENDPOINTS } from '../../helpers/endpoints.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
+import { liftRateLimits } from '../../helpers/rate-limits.ts';
 import { type Call, freshAddress, IPHONE_FINGERPRINT, type TestApp, useWorld } from '../../helpers/world.ts';
 
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -161,6 +162,7 @@ const CHANGES: readonly (readonly [
 for (const engine of neutralEngines)
   describe(`what a test key changes on ${engine}`, () => {
     const world = useWorld(engine);
+    liftRateLimits();
     let app: TestApp;
     let live: Records;
     before(async () => {

@@ -84,6 +84,8 @@ for (const engine of neutralEngines)
       assert.deepEqual(sent?.items, JSON.parse(body).batch);
       const [attempt] = await batchesOf(world, app, id, 1);
       assert.deepEqual([attempt.test, attempt.success], [true, true]);
+      const audit = await world.call('GET', '/v1/audit-log?limit=100', { key: app.keys.live });
+      assert.ok(audit.text.includes('"destination.tested"'));
     });
 
     it('a preview says why nothing would be sent, and a test of it sends nothing', async () => {
@@ -151,8 +153,12 @@ for (const engine of neutralEngines)
       await source.arrived(3);
       assert.deepEqual(new Set(source.ids), new Set([installId]));
       const { text } = await world.call('GET', '/v1/audit-log?limit=100', { key });
-      for (const action of ['recovered', 'redelivered', 'delivery_failed'])
-        assert.match(text, new RegExp(`"destination\\.${action}"`));
+      for (const action of [
+        'destination.recovered',
+        'destination.redelivered',
+        'destination.delivery_failed',
+      ])
+        assert.ok(text.includes(`"${action}"`), action);
       assert.doesNotMatch(text, /webhook\.delivery_failed/);
     });
 

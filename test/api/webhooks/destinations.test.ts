@@ -140,6 +140,17 @@ for (const engine of engines)
       await world.call('DELETE', `/v1/destinations/${id}`, { key: app.keys.live });
     });
 
+    it('processes that form batches at the same time send each record once', async () => {
+      const app = await world.newApp();
+      const source = segment.newSource();
+      await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const calls = Array.from({ length: 20 }, () => newEvents(world, app, installId, ['level']));
+      const ids = (await Promise.all(calls)).flat();
+      await Promise.all(Array.from({ length: 4 }, () => formAll(world.service)));
+      await allArrived(source, ids);
+    });
+
     it('while a destination is disabled nothing is sent, and a recovery sends what waited', async () => {
       const app = await world.newApp();
       const key = app.keys.live;

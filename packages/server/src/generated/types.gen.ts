@@ -320,7 +320,7 @@ export type ChangePassword = {
 
 export type ChangedDestination = {
     id: string;
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     name: string;
     /**
      * Without the secret fields
@@ -671,7 +671,7 @@ export type CreateDestination = {
     /**
      * Cannot be changed later
      */
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     /**
      * 1 to 100 characters that people see, without line breaks, bidirectional and zero-width characters
      */
@@ -1005,7 +1005,7 @@ export type DeliveredRecord = {
 
 export type Destination = {
     id: string;
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     name: string;
     /**
      * Without the secret fields
@@ -1111,7 +1111,7 @@ export type DestinationTested = {
 };
 
 export type DestinationType = {
-    type: 'segment' | 'http';
+    type: 'ga4' | 'meta' | 'tiktok' | 'google_ads' | 'amplitude' | 'mixpanel' | 'posthog' | 'segment' | 'http';
     title: string;
     /**
      * The public page of the API that the facts come from

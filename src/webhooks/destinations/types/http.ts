@@ -42,7 +42,8 @@ type HttpConfig = Static<typeof Config>;
 
 interface HttpItem {
   readonly url: string;
-  readonly body: string;
+  /** JSON. */
+  readonly body: unknown;
 }
 
 /** Scheme and host; path; query. */
@@ -59,7 +60,7 @@ const JSON_TYPE = /^[a-z]+\/([a-z0-9.+-]+\+)?json\s*(;.*)?$/i;
 export const http: DestinationType<HttpConfig, HttpItem> = {
   type: 'http',
   title: 'HTTP',
-  documentation: 'docs/guide/destinations.md',
+  documentation: 'docs/guide/http-destinations.md',
   config: Config,
   secrets: ['headers'],
   limits: {
@@ -85,13 +86,17 @@ export const http: DestinationType<HttpConfig, HttpItem> = {
       return { unsendable: 'A value would change the path of url: “.” or “..” must not stand alone in it.' };
     if (filledUrl.length > MAX_FILLED_URL_CHARACTERS)
       return { unsendable: `url would have more than ${MAX_FILLED_URL_CHARACTERS} characters.` };
-    return { item: { url: filledUrl, body: JSON.stringify(fillJson(parseBody(body), record)) } };
+    return { item: { url: filledUrl, body: fillJson(parseBody(body), record) } };
   },
   toCall([item], { headers = {} }, isTest) {
     if (item === undefined) throw new Error('a call has one record');
     const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
     const own = { 'content-type': 'application/json', ...(isTest && { 'x-service-test': 'true' }) };
-    return { url: item.url, headers: { ...own, ...Object.fromEntries(named) }, body: item.body };
+    return {
+      url: item.url,
+      headers: { ...own, ...Object.fromEntries(named) },
+      body: JSON.stringify(item.body),
+    };
   },
   readResponse: () => null,
 };

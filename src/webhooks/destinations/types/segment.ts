@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
+import { advertisingIdOf, mappedValue } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
-  attributionProperties,
   eventName,
-  mappedText,
+  identifierOf,
+  personProperties,
   present,
+  recordProperties,
+  revenueProperties,
 } from '../analytics.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
@@ -67,8 +70,8 @@ export const segment: DestinationType<SegmentConfig, object> = {
         messageId: record.id,
         timestamp: record.occurredAt,
         // Segment requires one of the two.
-        anonymousId: mappedText(record, 'anonymousId', ids) ?? record.installId,
-        ...present({ userId: mappedText(record, 'userId', ids) }),
+        anonymousId: identifierOf(mappedValue(record, 'anonymousId', ids)) ?? record.installId,
+        ...present({ userId: identifierOf(mappedValue(record, 'userId', ids)) }),
         properties: propertiesOf(record),
         context: contextOf(record),
       },
@@ -82,38 +85,28 @@ export const segment: DestinationType<SegmentConfig, object> = {
       body: JSON.stringify({ batch: items }),
     };
   },
-  readResponse({ status, body }) {
-    return status === 400 || status === 413
-      ? { refusedWhole: `Segment answered ${status}: ${body.slice(0, 200)}` }
-      : null;
-  },
+  readResponse: () => null,
 };
 
 /** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
-  const { kind, properties, revenue, network, attribution } = record;
-  if (kind === 'event')
-    return {
-      ...properties,
-      ...(revenue !== null && { revenue: Number(revenue.amount), currency: revenue.currency }),
-    };
+  const { kind, network, attribution } = record;
+  const properties = { ...recordProperties(record), ...revenueProperties(record) };
+  if (kind === 'event') return properties;
   const { source, medium, campaign } = attribution.utm ?? {};
-  return {
-    provider: 'Throughline',
-    ...attributionProperties(record),
-    campaign: present({
-      source: network?.name ?? source,
-      name: network?.campaignName ?? campaign,
-      medium,
-      ad_group: network?.adGroupName,
-      ad_creative: network?.adName,
-    }),
+  const names = {
+    source: network?.name ?? source,
+    name: network?.campaignName ?? campaign,
+    medium,
+    ad_group: network?.adGroupName,
+    ad_creative: network?.adName,
   };
+  return { ...properties, campaign: present(names) };
 }
 
 /** segment.com/docs/connections/spec/common/#context */
 function contextOf(record: ForwardedRecord): object {
-  const { app, attribution, device, identifiers, platform, installId, kind } = record;
+  const { app, attribution, device, identifiers, platform, installId } = record;
   const { utm } = attribution;
   const groups = {
     app: {
@@ -124,15 +117,14 @@ function contextOf(record: ForwardedRecord): object {
     campaign: { source: utm?.source, medium: utm?.medium, name: utm?.campaign },
     device: {
       id: identifiers.vendorId ?? installId,
-      advertisingId: identifiers.advertisingId,
+      advertisingId: advertisingIdOf(record),
       model: device.model,
       type: platform === 'other' ? null : platform,
     },
     os: { name: PLATFORMS[platform], version: device.osVersion },
     library: { name: 'throughline', version: VERSION },
     location: { country: device.country },
-    // An open's own attribution says nothing of the user.
-    traits: kind === 'open' ? {} : attributionProperties(record),
+    traits: personProperties(record),
   };
   const filled = Object.entries(groups).map(([name, fields]) => [name, present(fields)] as const);
   return {

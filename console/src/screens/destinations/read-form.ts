@@ -8,7 +8,6 @@ export const EVENTS = [
   ['open', 'Opens', 'Later starts by a link'],
   ['event', 'Events', 'What the app reports: purchases, levels, sign-ups'],
 ] as const;
-export type RecordKind = (typeof EVENTS)[number][0];
 
 /** Of a new one also whether it is on: later a button switches it. */
 export type DestinationFields = Omit<CreateDestination, 'type'>;

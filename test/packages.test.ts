@@ -1,5 +1,6 @@
 /** What npm would publish of each package: its files, its imports and types in a new folder, and the code of its page. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,7 +9,7 @@ import { modulesOfPages } from './helpers/page-code.ts';
 import { useWorld } from './helpers/world.ts';
 
 const EVERY = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
-/** Of all packages but the conformance kit, which is a program. */
+/** Of all packages but the conformance kit and the MCP server, which are programs. */
 const BUILT = /^dist\/(cjs|esm)\/(package\.json|[\w./-]+\.(js|d\.ts))$/;
 /** Beyond those. */
 const ALSO: Readonly<Record<string, readonly RegExp[]>> = {
@@ -18,6 +19,7 @@ const ALSO: Readonly<Record<string, readonly RegExp[]>> = {
     /^scenarios\/[\w-]+\.json$/,
     /^scenario\.schema\.json$/,
   ],
+  'packages/mcp': [/^dist\/main\.js$/, /^dist\/LICENSES\.txt$/, /^bin\/mcp\.js$/],
   'packages/react-native': [/^app\.plugin\.js$/],
   'packages/react-native-ads': [
     // React Native's generator reads the source.
@@ -108,6 +110,32 @@ describe('packages', { concurrency: true }, () => {
     }
     const kit = await packages.node('node_modules/@throughline/conformance/bin/conformance.js', '--list');
     assert.match(kit, /^install-answer-lost/m);
+  });
+
+  it('have an MCP server that needs no other package', async () => {
+    const call = (id: number, method: string, params: object) => ({ jsonrpc: '2.0', id, method, params });
+    const clientInfo = { name: 'test', version: '1' };
+    const input = [
+      call(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      call(2, 'tools/list', {}),
+    ];
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['node_modules/@throughline/mcp/bin/mcp.js'],
+      {
+        ...{ cwd: packages.dir, encoding: 'utf8' },
+        env: { THROUGHLINE_URL: 'https://links.test', THROUGHLINE_KEY: 'svc_test_1' },
+        input: input.map((message) => `${JSON.stringify(message)}\n`).join(''),
+      },
+    );
+    assert.deepEqual([status, stderr], [0, '']);
+    const [hello, list] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).result);
+    assert.equal(hello.serverInfo.name, 'throughline');
+    assert.ok(list.tools.length > 20);
   });
 
   it('have types for import and for require', async () => {

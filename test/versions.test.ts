@@ -69,6 +69,7 @@ describe('versions', () => {
     assert.equal(now.length, statedVersions().length);
     const lock = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8'));
     assert.equal(lock.packages['packages/react-native'].dependencies['@throughline/core'], '7.9.0-beta.1');
+    assert.equal(lock.packages['packages/mcp'].devDependencies['@throughline/server'], '7.9.0-beta.1');
     const others = (file: string) => Object.values(JSON.parse(readFileSync(file, 'utf8')).packages).length;
     assert.equal(others(join(dir, 'package-lock.json')), others('package-lock.json'));
   });

@@ -57,8 +57,8 @@ function setVersion(version: string, day: string | undefined): void {
     lock.version = version;
     for (const entry of lockedPackages(lock)) {
       entry.version = version;
-      for (const name of Object.keys(entry.dependencies ?? {}))
-        if (name.startsWith('@throughline/')) (entry.dependencies ?? {})[name] = version;
+      for (const needed of [entry.dependencies ?? {}, entry.devDependencies ?? {}])
+        for (const name of Object.keys(needed)) if (name.startsWith('@throughline/')) needed[name] = version;
     }
     return `${JSON.stringify(lock, null, 2)}\n`;
   });
@@ -73,9 +73,15 @@ function withEntry(changelog: string, version: string, released: string): string
     : changelog.replace(HEADING, heading);
 }
 
+interface Locked {
+  version: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
 interface Lock {
   version: string;
-  packages: Record<string, { version: string; link?: true; dependencies?: Record<string, string> }>;
+  packages: Record<string, Locked>;
 }
 
 /** The root and its workspaces. */

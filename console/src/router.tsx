@@ -226,6 +226,31 @@ const webhooks = createRoute({
   validateSearch: only('tab', 'webhookId', 'type', 'failed', 'before', 'id'),
   component: lazyRouteComponent(() => import('./screens/webhooks/webhooks.tsx'), 'Webhooks'),
 });
+const destinations = createRoute({
+  getParentRoute: () => frame,
+  path: 'destinations',
+  component: lazyRouteComponent(() => import('./screens/destinations/destinations.tsx'), 'Destinations'),
+});
+const newDestination = createRoute({
+  getParentRoute: () => frame,
+  path: 'destinations/new',
+  validateSearch: only('type'),
+  component: lazyRouteComponent(() => import('./screens/destinations/new-destination.tsx'), 'NewDestination'),
+});
+const destination = createRoute({
+  getParentRoute: () => frame,
+  path: 'destinations/$destinationId',
+  validateSearch: only('before', 'failed'),
+  component: lazyRouteComponent(() => import('./screens/destinations/destination.tsx'), 'DestinationPage'),
+});
+const editDestination = createRoute({
+  getParentRoute: () => frame,
+  path: 'destinations/$destinationId/edit',
+  component: lazyRouteComponent(
+    () => import('./screens/destinations/edit-destination.tsx'),
+    'EditDestination',
+  ),
+});
 const postbacks = createRoute({
   getParentRoute: () => frame,
   path: 'postbacks',
@@ -288,6 +313,7 @@ const routeTree = root.addChildren([
   frame.addChildren([
     ...[overview, wholeList, links, newLink, imports, oneImport, link, editLink],
     ...[clicks, click, installs, install, opens, open, events, event, user, retention, costs, uploadCosts],
+    ...[destinations, newDestination, destination, editDestination],
     ...[
       live,
       webhooks,

@@ -8,6 +8,7 @@ export const RESERVED_NAMES = [
   'docs',
   'healthz',
   'l',
+  'llms.txt',
   'metrics',
   'openapi.json',
   'readyz',

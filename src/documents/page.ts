@@ -1,20 +1,22 @@
 import { hash } from 'node:crypto';
 import { posix } from 'node:path';
+import type { FastifyReply } from 'fastify';
 import { Marked } from 'marked';
 import { escapeHtml } from '../lib/html.ts';
 
 export interface Document {
   readonly title: string;
   readonly html: string;
+  /** Path of the same as Markdown. */
+  readonly source?: string;
 }
 
 /** Below `docs`, what this service sends: `guide/accounts.md`, `pictures/trace.png`. */
-export const DOCUMENT = /^(?:guide|reference|internals|adr)\/[\w-]+\.md$/;
+export const DOCUMENT = /^(?:(?:guide|reference|internals|adr)\/[\w-]+|import)\.md$/;
 export const PICTURE = /^pictures\/[\w-]+\.png$/;
 
 /** @param path below `docs` */
 export function renderDocument(path: string, markdown: string): Document {
-  const title = /^# (.*)$/m.exec(markdown)?.[1] ?? path;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -22,7 +24,7 @@ export function renderDocument(path: string, markdown: string): Document {
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        return isSent(path, href) ? `<a href="${escapeHtml(href)}">${text}</a>` : text;
+        return isSent(path, href) ? `<a href="${escapeHtml(pageAddressOf(href))}">${text}</a>` : text;
       },
     },
   });
@@ -32,7 +34,11 @@ export function renderDocument(path: string, markdown: string): Document {
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
-  return { title: title.replaceAll('`', ''), html: scrolled };
+  return { title: titleOf(path, markdown), html: scrolled, source: path };
+}
+
+export function titleOf(path: string, markdown: string): string {
+  return (/^# (.*)$/m.exec(markdown)?.[1] ?? path).replaceAll('`', '');
 }
 
 /** Files beside `docs` are in the repository alone. */
@@ -40,6 +46,11 @@ function isSent(path: string, href: string): boolean {
   if (/^(?:https?:|#)/.test(href)) return true;
   const target = posix.join(posix.dirname(path), href.split('#', 1)[0] ?? '');
   return DOCUMENT.test(target) || PICTURE.test(target);
+}
+
+/** The page of `links.md` is `links`. */
+function pageAddressOf(href: string): string {
+  return /^https?:/.test(href) ? href : href.replace(/\.md(?=#|$)/, '');
 }
 
 /** As links in the documents have it, which GitHub follows, too. */
@@ -79,13 +90,25 @@ export const HEADERS = {
   'cache-control': 'no-cache',
 };
 
+export async function sendText(
+  reply: FastifyReply,
+  text: string,
+  type: 'text/plain' | 'text/markdown',
+): Promise<FastifyReply> {
+  return reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
+}
+
 /** @param root the path of PUBLIC_URL */
-export function pageOf({ title, html }: Document, root: string): string {
+export function pageOf({ title, html, source }: Document, root: string): string {
+  const alternate =
+    source === undefined
+      ? ''
+      : `\n<link rel="alternate" type="text/markdown" href="${escapeHtml(`${root}/docs/${source}`)}">`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} – Throughline</title>
+<title>${escapeHtml(title)} – Throughline</title>${alternate}
 <style>${STYLE}</style>
 <nav aria-label="Throughline"><a href="${escapeHtml(root)}/docs/">Documents</a> <a href="${escapeHtml(root)}/console/">Console</a></nav>
 <main>

@@ -1,10 +1,11 @@
 /** The documents that the service serves: every one, with links that lead somewhere. */
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { useWorld } from '../helpers/world.ts';
 
-const FILES = globSync('docs/{guide,reference,internals,adr}/*.md');
+const FILES = globSync(['docs/{guide,reference,internals,adr}/*.md', 'docs/import.md']);
+const pageOf = (file: string) => `/${file.replace(/\.md$/, '')}`;
 
 describe('the documents', () => {
   const world = useWorld('sqlite', { PUBLIC_URL: 'https://links.test/at' });
@@ -14,11 +15,11 @@ describe('the documents', () => {
     assert.ok(FILES.length > 25);
     const pages = new Map<string, string>();
     for (const file of FILES) {
-      const { status, text, headers } = await read(`/${file}`);
+      const { status, text, headers } = await read(pageOf(file));
       assert.equal(status, 200, file);
       assert.match(String(headers['content-type']), /^text\/html; charset=utf-8/);
       assert.match(text, /<h1 id=/, file);
-      pages.set(`/${file}`, text);
+      pages.set(pageOf(file), text);
     }
     for (const [path, text] of pages)
       for (const [, href = ''] of text.matchAll(/<(?:a href|img src)="([^"]+)"/g)) {
@@ -31,17 +32,54 @@ describe('the documents', () => {
       }
   });
 
+  it('every document is Markdown too, at the address of its page with .md, which the page names', async () => {
+    for (const file of FILES) {
+      const { status, text, headers } = await read(`/${file}`);
+      assert.deepEqual(
+        [status, headers['content-type'], text],
+        [200, 'text/markdown; charset=utf-8', readFileSync(file, 'utf8')],
+      );
+      const alternate = `<link rel="alternate" type="text/markdown" href="/at/${file}">`;
+      assert.ok((await read(pageOf(file))).text.includes(alternate), file);
+    }
+  });
+
+  it('/llms.txt lists the guides and the reference as Markdown, in the form of llmstxt.org', async () => {
+    const { status, text, headers } = await read('/llms.txt');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    const [title, empty, quote] = text.split('\n');
+    assert.deepEqual([title, empty, quote?.slice(0, 2)], ['# Throughline', '', '> ']);
+    const listed = [...text.matchAll(/^- \[[^\]]+\]\(https:\/\/links\.test\/at\/([^)]+)\)(: .+\.)?$/gm)];
+    assert.equal(listed.length, text.match(/^- /gm)?.length);
+    assert.deepEqual(
+      listed.map(([, file]) => file),
+      FILES.filter((file) => /guide|reference/.test(file)).sort(),
+    );
+    const { text: same } = await read('/docs/llms.txt');
+    assert.equal(same, text);
+  });
+
+  it('links of the console lead to pages', async () => {
+    const sources = globSync('console/src/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
+    const paths = [...sources.join('\n').matchAll(/\$\{SERVICE_URL\}(docs\/[\w/.-]*)/g)];
+    assert.ok(paths.length > 3);
+    for (const [, path] of paths) {
+      const { status, headers } = await read(`/${path}`);
+      assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'], path);
+    }
+  });
+
   it('the list has guides and reference, and leads to the console', async () => {
     const { status, text } = await read('/docs/');
     assert.equal(status, 200);
-    for (const part of ['href="guide/accounts.md"', 'href="reference/limits.md"', 'href="/at/console/"'])
+    for (const part of ['href="guide/accounts"', 'href="reference/limits"', 'href="/at/console/"'])
       assert.ok(text.includes(part), part);
     const { status: moved, headers } = await read('/docs');
     assert.deepEqual([moved, headers.location], [302, 'https://links.test/at/docs/']);
   });
 
   it('no script runs and no other host is asked', async () => {
-    const { headers, text } = await read('/docs/guide/accounts.md');
+    const { headers, text } = await read('/docs/guide/accounts');
     const policy = String(headers['content-security-policy']);
     assert.match(policy, /default-src 'none'; style-src 'sha256-/);
     assert.doesNotMatch(policy, /unsafe|script-src/);
@@ -115,5 +153,8 @@ describe('the front page', () => {
       assert.equal(typeof body.error, 'string');
       assert.equal((await read(accept, host, 'HEAD')).status, 404);
     }
+    for (const host of ['go.shop.test', 'go.links.test'])
+      assert.equal((await world.call('GET', '/llms.txt', { headers: { host } })).status, 404, host);
+    assert.equal((await world.call('GET', '/llms.txt', { headers: { host: 'links.test' } })).status, 200);
   });
 });

@@ -65,6 +65,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   template: 'Chat',
   templateConfig: 'Options of the chat',
   retries: 'Retries',
+  // Of destinations
+  config: 'What its type needs',
+  eventNames: 'Names of events',
+  mapping: 'Names and fields',
+  consent: 'Of whom',
   // Of keys and members
   endsAt: 'Ends',
   role: 'Role',

@@ -8,6 +8,7 @@ const SCREENS = {
   key: '/$appId/keys',
   user: '/$appId/team',
   webhook: '/$appId/webhooks',
+  destination: '/$appId/destinations',
 } as const;
 
 /** What an entry is about; leads there while it exists. */

@@ -34,6 +34,22 @@ describe('the client', () => {
     );
   });
 
+  it('gives the CSV of an import as text', async () => {
+    const csv: Answer = (response) =>
+      response.setHeader('Content-Type', 'text/csv; charset=utf-8').end('line,reason\n2,bad\n');
+    const { client } = await start([csv, csv]);
+    assert.equal(await client.imports.rows('1'), 'line,reason\n2,bad\n');
+    assert.equal(await client.imports.failures('1'), 'line,reason\n2,bad\n');
+  });
+
+  it('sends the key of a dry run of attribution in its body, and asks for the reasons', async () => {
+    const { client, received } = await start([busy(503), json(200, { attributed: false })]);
+    await client.debug.attribution({ fingerprint: { platform: 'IOS' } });
+    const [, { line, body } = assert.fail()] = received;
+    assert.equal(line, 'POST /v1/debug/attribution?explain=true');
+    assert.deepEqual(JSON.parse(body), { fingerprint: { platform: 'IOS' }, apiKey: 'svc_live_1' });
+  });
+
   it('refuses options in the place of a query, unknown options, and a filter of null, before it sends anything', async () => {
     const { client, received } = await start([]);
     const { signal } = new AbortController();

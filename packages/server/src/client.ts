@@ -1,5 +1,6 @@
 import { createMethods } from './methods.ts';
 import {
+  debug,
   destinations,
   imports,
   links,
@@ -29,6 +30,7 @@ export interface ThroughlineClient
   readonly destinations: ReturnType<typeof destinations>;
   readonly webhooks: ReturnType<typeof webhooks>;
   readonly privacy: ReturnType<typeof privacy>;
+  readonly debug: ReturnType<typeof debug>;
   /** Calls of apps, for servers that have installs and events of their own. */
   readonly sdk: ReturnType<typeof sdk>;
 }
@@ -57,6 +59,7 @@ export function createThroughlineClient({
     webhooks: webhooks(methods),
     ...skadnetwork(methods),
     privacy: privacy(methods),
+    debug: debug(methods),
     sdk: sdk(methods),
   };
 }

@@ -127,6 +127,18 @@ export function createMethods({ baseUrl, key, ...sending }: Sending & { baseUrl:
       };
     },
 
+    /** For a POST whose body names the key, and which records nothing. The answer has its reasons. */
+    withKey<O extends Operation>(
+      operation: O,
+    ): (body: Accepting<Omit<BodyOf<ShapeOf<O>>, 'apiKey'>>, options?: CallOptions) => Promise<AnswerOf<O>> {
+      return async (body, options) => {
+        checkBody(body);
+        checkOptions(options);
+        const request = { body: { ...body, apiKey: key }, query: { explain: 'true' } };
+        return await run(operation, { ...options, request, isSafe: true });
+      };
+    },
+
     /** For a POST whose body is a file. */
     upload<O extends Operation>(
       operation: O,

@@ -73,6 +73,11 @@ export const records = ({ call }: Methods) => ({
   search: call(api.search, 'query'),
 });
 
+export const debug = ({ withKey }: Methods) => ({
+  /** Match without recording or claiming anything */
+  attribution: withKey(api.debugAttribution),
+});
+
 type StatsQuery = NonNullable<ReadStatsData['query']>;
 type DefaultStats = Stats & Required<Pick<Stats, 'totals' | 'previous' | 'series' | 'groups' | 'other'>>;
 

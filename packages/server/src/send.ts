@@ -79,7 +79,9 @@ function networkError(cause: unknown, isLate: boolean, { url, timeoutMs }: Attem
 }
 
 function isSuccess({ ok, status, headers }: Response): boolean {
-  return ok && (status === 204 || /^(application\/json|image\/)/.test(headers.get('Content-Type') ?? ''));
+  return (
+    ok && (status === 204 || /^(application\/json|image\/|text\/csv)/.test(headers.get('Content-Type') ?? ''))
+  );
 }
 
 function refusal({ status, headers }: Response, body: string, request: string): ThroughlineError {

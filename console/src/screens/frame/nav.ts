@@ -46,6 +46,7 @@ const OF_APP: readonly Group[] = [
     name: 'Delivery',
     places: [
       { to: '/$appId/webhooks', name: 'Webhooks', key: 'w' },
+      { to: '/$appId/destinations', name: 'Destinations', key: 'd' },
       { to: '/$appId/postbacks', name: 'Postbacks', key: 'b' },
     ],
   },

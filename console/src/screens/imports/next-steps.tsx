@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { SERVICE_URL } from '../../api/client.ts';
 
 const route = getRouteApi('/$appId');
-const MOVING = `${SERVICE_URL}docs/guide/moving.md`;
+const MOVING = `${SERVICE_URL}docs/guide/moving`;
 
 /** After an import: on the way to the switch of the name. @param first the address of a link that it made */
 export function NextSteps({ first }: { first: string | null }) {

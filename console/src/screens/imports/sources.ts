@@ -64,5 +64,5 @@ export function sourceOf(id: string | undefined): SourceWords {
 }
 
 export function helpOf({ anchor }: SourceWords): string {
-  return `${SERVICE_URL}docs/import.md#${anchor}`;
+  return `${SERVICE_URL}docs/import#${anchor}`;
 }

@@ -1,18 +1,9 @@
-import type { ReactNode } from 'react';
 import { Field } from '../../components/field.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { SuggestField } from '../../components/suggest-field.tsx';
 import type { FormTexts } from './form-texts.ts';
 import type { Suggestions } from './use-suggestions.ts';
 import { isWebAddress, readUtm, setUtm, UTM } from './utm.ts';
-
-export function Fold({ title, isOpen, children }: { title: string; isOpen: boolean; children: ReactNode }) {
-  return (
-    <details open={isOpen} className="border-t border-line pt-2">
-      <summary className="min-h-(--row) py-1.5 font-semibold">{title}</summary>
-      <div className="grid gap-4 pt-2 pb-2">{children}</div>
-    </details>
-  );
-}
 
 type Set = (change: Partial<FormTexts>) => void;
 

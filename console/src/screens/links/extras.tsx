@@ -1,7 +1,7 @@
 /** Fields that few links have: what a tap carries on, the end of the link, and the oldest version of the app. */
 import type { Link } from '@generated/types.gen.ts';
 import { Check, Field } from '../../components/field.tsx';
-import { Fold } from './destinations.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { endsOfOne } from './end.ts';
 import { EndField } from './end-field.tsx';
 import { isUsualPassQuery, USUAL_PASS_QUERY } from './pass-query.ts';

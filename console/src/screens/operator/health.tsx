@@ -112,7 +112,7 @@ function Version({ health: { backup, database, ...health } }: { health: HealthRe
         {backup.lastAt === null ? (
           <>
             not known; see{' '}
-            <a href={`${SERVICE_URL}docs/guide/backup.md`} className="link underline">
+            <a href={`${SERVICE_URL}docs/guide/backup`} className="link underline">
               {name}
             </a>
           </>

@@ -1,4 +1,4 @@
-import { deleteWebhook, testWebhook, updateWebhook } from '@generated/sdk.gen.ts';
+import { deleteWebhook, recoverWebhook, testWebhook, updateWebhook } from '@generated/sdk.gen.ts';
 import type { Webhook } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
@@ -6,8 +6,8 @@ import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Refusal } from '../../components/pane.tsx';
-import { waitingText } from './health-line.tsx';
-import { RecoveryDialog } from './recovery-dialog.tsx';
+import { waitingText } from '../../delivery/health-line.tsx';
+import { type Recoverable, RecoveryDialog } from '../../delivery/recovery-dialog.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 type Shown = 'edit' | 'recover' | 'off' | 'delete' | null;
@@ -82,6 +82,14 @@ function Dialogs({
       await refresh('webhooks');
     },
   );
+  const recover: Recoverable['recover'] = (client, body, signal) =>
+    recoverWebhook({
+      client,
+      path: { webhookId: webhook.id },
+      body,
+      ...(signal && { signal }),
+      throwOnError: true,
+    });
   const disable = useChange<void, unknown>(
     (client) =>
       updateWebhook({
@@ -98,7 +106,9 @@ function Dialogs({
   return (
     <>
       <WebhookDialog webhook={webhook} isOpen={dialog === 'edit'} onClose={close} />
-      {dialog === 'recover' && <RecoveryDialog webhook={webhook} onClose={close} />}
+      {dialog === 'recover' && (
+        <RecoveryDialog of={{ ...webhook, noun: 'webhook', recover }} onClose={close} />
+      )}
       <Confirm
         title="Switch off this webhook?"
         action="Switch off"

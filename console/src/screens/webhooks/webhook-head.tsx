@@ -3,7 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Head } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
-import { HealthLine } from './health-line.tsx';
+import { HealthLine } from '../../delivery/health-line.tsx';
 import { nameOf } from './state.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 
@@ -42,7 +42,7 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
       >
         <WebhookActions webhook={webhook} onDelete={() => void navigate({ search: {} })} />
       </Head>
-      <HealthLine webhook={webhook} />
+      <HealthLine of={webhook} />
       <dl className={`grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3 ${hidden}`}>
         <Fact name="Sends">{SENDS[webhook.template ?? ''] ?? 'Signed JSON'}</Fact>
         <Fact name="Events">{webhook.events.length === 0 ? 'All' : webhook.events.join(', ')}</Fact>

@@ -1,6 +1,6 @@
 import type { Webhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { HealthLine } from './health-line.tsx';
+import { HealthLine } from '../../delivery/health-line.tsx';
 import { nameOf } from './state.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 
@@ -25,7 +25,7 @@ export function WebhookRow({ webhook }: { webhook: Webhook }) {
           {!webhook.enabled && <span className="tag">off</span>}
         </p>
         <p className="text-ink-2">{webhook.events.length === 0 ? 'All events' : webhook.events.join(', ')}</p>
-        <HealthLine webhook={webhook} />
+        <HealthLine of={webhook} />
       </div>
       <WebhookActions webhook={webhook} />
     </li>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { Fold } from '../destinations.tsx';
+import { Fold } from '../../../components/fold.tsx';
 import type { Extras } from '../extras.tsx';
 import { passQueryTyped } from '../pass-query.ts';
 import { type RuleDraft, ruleOf, wrongIn } from './draft.ts';

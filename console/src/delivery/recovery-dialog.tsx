@@ -1,12 +1,13 @@
-import { recoverWebhook } from '@generated/sdk.gen.ts';
-import type { Webhook } from '@generated/types.gen.ts';
+import type { Client } from '@generated/client/index.ts';
+import type { RecoverWebhook, WebhookRecovery } from '@generated/types.gen.ts';
 import { useState } from 'react';
-import { useChange } from '../../api/use-change.ts';
-import { useRead, useRefresh } from '../../api/use-read.ts';
-import { Actions, Dialog } from '../../components/dialog.tsx';
-import { Choice, Field } from '../../components/field.tsx';
-import { Refusal } from '../../components/pane.tsx';
-import { formatMoment, plural, ZONE } from '../../formats.ts';
+import { useChange } from '../api/use-change.ts';
+import { useRead, useRefresh } from '../api/use-read.ts';
+import { Actions, Dialog } from '../components/dialog.tsx';
+import { Choice, Field } from '../components/field.tsx';
+import { Refusal } from '../components/pane.tsx';
+import { formatMoment, plural, ZONE } from '../formats.ts';
+import type { Fares } from './health-line.tsx';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -20,32 +21,31 @@ const PERIODS = [
 ] as const;
 const FIRST_TIME = '1970-01-01T00:00:00Z';
 
+export interface Recoverable extends Fares {
+  readonly id: string;
+  readonly noun: 'webhook' | 'destination';
+  /** The call of the service. */
+  recover(client: Client, body: RecoverWebhook, signal?: AbortSignal): Promise<{ data: WebhookRecovery }>;
+}
+
 /** Counts what no attempt delivered, and sends it again after a confirmation. */
-export function RecoveryDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export function RecoveryDialog({ of, onClose }: { of: Recoverable; onClose: () => void }) {
   // As they were when the dialog opened: the list is read again meanwhile.
-  const [opened] = useState(() => ({ atMs: Date.now(), failingSince: webhook.health.failingSince }));
+  const [opened] = useState(() => ({ atMs: Date.now(), failingSince: of.health.failingSince }));
   const [period, setPeriod] = useState<string>(opened.failingSince === null ? 'day' : 'failing');
   const [own, setOwn] = useState('');
   const since = sinceOf(period, { ...opened, own });
-  const path = { webhookId: webhook.id };
   const refresh = useRefresh();
   const count = useRead(
-    ['recovery', webhook.id, since],
-    (client, signal) =>
-      recoverWebhook({
-        client,
-        path,
-        body: { since: since ?? '', dryRun: true },
-        signal,
-        throwOnError: true,
-      }),
+    ['recovery', of.id, since],
+    (client, signal) => of.recover(client, { since: since ?? '', dryRun: true }, signal),
     { enabled: since !== null },
   );
   const change = useChange<string, unknown>(
-    (client, from) => recoverWebhook({ client, path, body: { since: from }, throwOnError: true }),
+    (client, from) => of.recover(client, { since: from }),
     async () => {
       onClose();
-      await Promise.all([refresh('webhooks'), refresh('deliveries'), refresh('recovery')]);
+      await Promise.all([`${of.noun}s`, 'deliveries', 'recovery'].map((key) => refresh(key)));
     },
   );
   const messages = count.isStale || since === null ? undefined : count.data?.messages;
@@ -66,15 +66,19 @@ export function RecoveryDialog({ webhook, onClose }: { webhook: Webhook; onClose
         />
       )}
       <p role="status">
-        {since === null ? 'Choose a time.' : messages === undefined ? 'Counting' : sentence(messages)}
+        {since === null
+          ? 'Choose a time.'
+          : messages === undefined
+            ? 'Counting'
+            : sentence(messages, of.noun)}
       </p>
-      {!webhook.enabled && <p>The webhook is off. Switch it on first.</p>}
+      {!of.enabled && <p>The {of.noun} is off. Switch it on first.</p>}
       <Refusal error={count.error ?? change.error} />
       <Actions>
         <button type="button" className="btn" onClick={onClose}>
           Cancel
         </button>
-        {webhook.enabled && (
+        {of.enabled && (
           <button
             type="button"
             className="btn btn-main"
@@ -114,8 +118,8 @@ function sinceOf(
   return new Date(atMs - HOURS[period as keyof typeof HOURS] * HOUR_MS).toISOString();
 }
 
-function sentence(messages: number): string {
+function sentence(messages: number, noun: string): string {
   if (messages === 0)
     return 'There is nothing to send again since then. What waits for its first attempt goes by itself; what was erased or is no longer kept cannot be sent.';
-  return `${plural(messages, 'message')} did not arrive, those dropped while the webhook was off included. The oldest is sent first, as fast as the receiver takes them; none is sent twice.`;
+  return `${plural(messages, 'message')} did not arrive, those dropped while the ${noun} was off included. The oldest is sent first, as fast as the receiver takes them; none is sent twice.`;
 }

@@ -1,29 +1,34 @@
-import type { Webhook } from '@generated/types.gen.ts';
+import type { WebhookHealth } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
-import { Time } from '../../components/time.tsx';
-import { formatCount, formatDuration, formatMoment, formatUtc } from '../../formats.ts';
+import { Time } from '../components/time.tsx';
+import { formatCount, formatDuration, formatMoment, formatUtc } from '../formats.ts';
 
 const DAY_SECONDS = 86_400;
 /** The service counts no further. */
 const MAX_WAITING = 1_000;
 
-/** How a webhook fares: what it does now, and since when. */
-export function HealthLine({ webhook }: { webhook: Webhook }) {
-  const { lastSuccessAt } = webhook.health;
+export interface Fares {
+  readonly enabled: boolean;
+  readonly health: WebhookHealth;
+}
+
+/** How a webhook or destination fares: what it does now, and since when. */
+export function HealthLine({ of }: { of: Fares }) {
+  const { lastSuccessAt } = of.health;
   return (
     <p>
-      <State webhook={webhook} />{' '}
+      <State {...of} />{' '}
       {lastSuccessAt !== null && (
         <span className="text-ink-2">
           Last success <Ago at={lastSuccessAt} />.
         </span>
       )}{' '}
-      <Counts webhook={webhook} />
+      <Counts health={of.health} />
     </p>
   );
 }
 
-function State({ webhook: { enabled, health } }: { webhook: Webhook }) {
+function State({ enabled, health }: Fares) {
   const { lastSuccessAt, lastFailureAt, failingSince, pausedUntil } = health;
   if (!enabled) return <b>Off: nothing is sent.</b>;
   if (pausedUntil !== null)
@@ -42,7 +47,7 @@ function State({ webhook: { enabled, health } }: { webhook: Webhook }) {
   return <b>Delivering.</b>;
 }
 
-function Counts({ webhook: { health } }: { webhook: Webhook }) {
+function Counts({ health }: Pick<Fares, 'health'>) {
   const { waiting, failed24h, delivered24h, failingSince } = health;
   const parts: ReactNode[] = [];
   if (delivered24h > 0) parts.push(`${formatCount(delivered24h)} arrived in 24 hours`);

@@ -1,0 +1,80 @@
+/** Changes and deletions of links. */
+import type { Link, ThroughlineClient } from '@throughline/server';
+import * as z from 'zod';
+import { confirm, given, shortCode } from '../inputs.ts';
+import { defineTool } from '../tool.ts';
+import { linkFields } from './link-fields.ts';
+
+const NOTHING_YET =
+  'Nothing was changed. Show this to a person, and call again with confirm: true once they agree.';
+const shortCodes = z.array(shortCode).min(1).max(50);
+const changes = z.strictObject(linkFields).describe('Only the fields to change; null clears one');
+
+export const LINK_CHANGES = [
+  defineTool({
+    name: 'update_link',
+    title: 'Change a link',
+    description: 'Changes fields of one link, and answers the link and what those fields were before.',
+    effect: 'changes',
+    input: { shortCode, changes },
+    async run(input, { client, signal }) {
+      const before = await client.links.get(input.shortCode, undefined, { signal });
+      const link = await client.links.update(input.shortCode, given(input.changes), { signal });
+      return { data: { before: fieldsOf(before, input.changes), link } };
+    },
+  }),
+  defineTool({
+    name: 'update_links',
+    title: 'Change several links',
+    description:
+      'Makes the same changes to up to 50 links. Without confirm it answers what the fields are now, and changes nothing.',
+    effect: 'destroys',
+    input: { shortCodes, changes, confirm },
+    async run(input, { client, signal }) {
+      const links = await readAll(client, input.shortCodes, signal);
+      const now = links.map(({ shortCode: code, link, error }) => ({
+        shortCode: code,
+        ...(link === undefined ? { error } : { now: fieldsOf(link, input.changes) }),
+      }));
+      if (!input.confirm) return { data: { changes: input.changes, links: now }, say: NOTHING_YET };
+      const each = input.shortCodes.map((code) => ({ ...given(input.changes), shortCode: code }));
+      const { results } = await client.links.updateMany({ links: each }, { signal });
+      return { data: { before: now, results } };
+    },
+  }),
+  defineTool({
+    name: 'delete_links',
+    title: 'Delete links',
+    description:
+      'Deletes up to 50 links for good: their addresses stop redirecting and are never used again, also where they are printed. Without confirm it answers which links these are, with their clicks and installs, and deletes nothing.',
+    effect: 'destroys',
+    input: { shortCodes, confirm },
+    async run(input, { client, signal }) {
+      if (!input.confirm)
+        return { data: { wouldDelete: await readAll(client, input.shortCodes, signal) }, say: NOTHING_YET };
+      const { results } = await client.links.deleteMany({ shortCodes: input.shortCodes }, { signal });
+      return {
+        data: { results: results.map((result, n) => ({ shortCode: input.shortCodes[n], ...result })) },
+      };
+    },
+  }),
+];
+
+/** One that cannot be read does not hide the others. */
+async function readAll(client: ThroughlineClient, codes: readonly string[], signal: AbortSignal) {
+  return await Promise.all(
+    codes.map(async (code): Promise<{ shortCode: string; link?: Link; error?: string }> => {
+      try {
+        return { shortCode: code, link: await client.links.get(code, { include: 'totals' }, { signal }) };
+      } catch (error) {
+        return { shortCode: code, error: (error as Error).message };
+      }
+    }),
+  );
+}
+
+/** A link has `expiresAt` for both fields that set it. */
+function fieldsOf(link: Link, fields: object): Record<string, unknown> {
+  const names = Object.keys(fields).map((name) => (name === 'expiresInDays' ? 'expiresAt' : name));
+  return Object.fromEntries(Object.entries(link).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,184 @@
+/** The console's destinations, against the real program and a stand-in of Segment. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { DEVICES, type Device, type Page, type Setting, useBrowser } from '../../helpers/browser.ts';
+import { assertSound, goOn, NARROW, visitConsole } from '../../helpers/console-pages.ts';
+import {
+  type ConsoleScene,
+  openConsoleScene,
+  press,
+  signInFirst,
+  until,
+  write,
+} from '../../helpers/console-scene.ts';
+import { StandInSegment } from '../../helpers/stand-in-segment.ts';
+import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
+
+const browser = await useBrowser();
+const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
+const hasValue = (text: string) =>
+  `[...document.querySelectorAll('input, textarea')].some((each) => each.value.includes(${JSON.stringify(text)}))`;
+
+describe('destinations in the console', { skip: browser.missing }, () => {
+  const segment = new StandInSegment();
+  let scene: ConsoleScene;
+  let cookie: string;
+  before(async () => {
+    await segment.open();
+    scene = await openConsoleScene('sqlite', '', RECEIVER_ENV);
+    cookie = await signInFirst(scene);
+  });
+  afterEach(() => browser.closePages());
+  after(async () => {
+    await scene?.end();
+    await segment.close();
+  });
+
+  const at = (path: string) => `${scene.url}/console/${scene.appId}/${path}`;
+  const visit = (
+    path: string,
+    device: Device = DEVICES.desktop,
+    setting: Partial<Setting> = {},
+    as = cookie,
+  ) => visitConsole(browser, { url: at(path), cookie: as, device, setting });
+  async function ask<T = Record<string, string>>(method: string, path: string, body?: object): Promise<T> {
+    const headers = {
+      cookie,
+      'x-app-id': scene.appId,
+      origin: scene.url,
+      'content-type': 'application/json',
+    };
+    const answer = await fetch(scene.url + path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+    return (await answer.json()) as T;
+  }
+  const make = (name: string, fields: object = {}) =>
+    ask('POST', '/v1/destinations', {
+      ...{ type: 'segment', name, config: { writeKey: segment.writeKey, baseUrl: segment.baseUrl } },
+      ...fields,
+    });
+  async function record(eventName: string): Promise<void> {
+    const { key = '' } = await ask('POST', '/v1/keys', { kind: 'live' });
+    const sent = await fetch(`${scene.url}/v1/sdk/event`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ installId: scene.installs.matched, eventName }),
+    });
+    assert.equal(sent.status, 201, await sent.text());
+  }
+  const seesNo = async (page: Page, secret: string) =>
+    assert.equal(await page.evaluate(`${shows(secret)} || ${hasValue(secret)}`), false);
+
+  it('one is made from what its type needs; its secret is not shown again, and stays unless it is replaced', async () => {
+    const page = await visit('destinations');
+    await until(page, shows('No destinations yet'));
+    await assertSound(page, DEVICES.desktop, 'destinations-none');
+    await page.evaluate(
+      `[...document.querySelectorAll('a')].find((each) => each.innerText === 'New destination').click()`,
+    );
+    await until(page, shows('Needs Write key'));
+    await assertSound(page, DEVICES.desktop, 'destination-types');
+    await page.evaluate(
+      `[...document.querySelectorAll('main a')].find((each) => each.innerText.startsWith('Segment')).click()`,
+    );
+    await until(page, 'document.querySelector(\'[name="config.writeKey"]\')');
+    await assertSound(page, DEVICES.desktop, 'destination-new');
+    await write(page, 'name', 'Our Segment');
+    await write(page, '"config.writeKey"', 'two:parts');
+    await press(page, 'Make destination');
+    await until(
+      page,
+      `document.querySelector('[name="config.writeKey"]').getAttribute('aria-invalid') === 'true'`,
+    );
+    await write(page, '"config.writeKey"', segment.writeKey);
+    await page.evaluate(`document.querySelector('details').open = true`);
+    await write(page, '"config.baseUrl"', segment.baseUrl);
+    await press(page, 'Make destination');
+    await until(
+      page,
+      `document.querySelector('h1').innerText === 'Our Segment' && ${shows('Nothing sent yet')}`,
+    );
+    await seesNo(page, segment.writeKey);
+    const [made] = await ask<{ id: string; config: object; events: string[] }[]>('GET', '/v1/destinations');
+    assert.deepEqual([made?.config, made?.events], [{ region: 'us', baseUrl: segment.baseUrl }, []]);
+
+    await goOn(page, at(`destinations/${made?.id}/edit`));
+    await until(page, shows('Set, and not shown again.'));
+    await seesNo(page, segment.writeKey);
+    await assertSound(page, DEVICES.desktop, 'destination-edit');
+    await page.evaluate(`document.querySelector('[name=consent][value=any]').click()`);
+    await press(page, 'Save');
+    await until(page, shows('whatever the consent'));
+    await until(page, shows('/v1/batch'));
+    await press(page, 'Send it as a test');
+    await until(page, shows('The test was accepted.'));
+    assert.equal(segment.dropped.length, 0, 'the secret is that of the beginning');
+  });
+
+  it('a preview has the exact request of a real record without its secrets, or why none would be sent; a test says what was answered', async () => {
+    const { id } = await make('Events alone', { events: ['event'], enabled: false });
+    const page = await visit(`destinations/${id}`);
+    await until(page, `${shows('/v1/batch')} && ${shows('authorization: ')}`);
+    await seesNo(page, Buffer.from(`${segment.writeKey}:`).toString('base64'));
+    await until(page, shows('"type": "track"'));
+    await assertSound(page, DEVICES.desktop, 'destination-preview');
+    segment.next.push({ status: 400, body: { success: false, message: 'malformed JSON' } });
+    await press(page, 'Send it as a test');
+    await until(page, `${shows('The test was not accepted.')} && ${shows('malformed JSON')}`);
+    await page.evaluate(`{
+      const select = [...document.querySelectorAll('select')].at(-1);
+      const install = [...select.options].find((each) => each.text.startsWith('Install'));
+      Object.getOwnPropertyDescriptor(HTMLSelectElement.prototype, 'value').set.call(select, install.value);
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    }`);
+    await until(page, `${shows('It would not be sent')} && ${shows('does not take this record')}`);
+  });
+
+  it('the log says what became of the records, and why; what was refused is sent again', async () => {
+    const { id } = await make('Logged', { events: ['event'] });
+    const page = await visit(`destinations/${id}`);
+    segment.next.push({ status: 400, body: { success: false, message: 'no such thing' } });
+    await record('refused');
+    await until(page, shows('1 refused'));
+    await page.evaluate('document.querySelector("ol details").open = true');
+    await until(page, shows('no such thing'));
+    await assertSound(page, DEVICES.desktop, 'destination-log');
+    await press(page, 'Recover since');
+    await until(page, shows('1 message did not arrive'));
+    await press(page, 'Send 1 message again');
+    await until(page, `${shows('1 record accepted.')} && ${shows('Delivering.')}`);
+  });
+
+  it('on a phone and in the dark everything fits; a viewer sees no address, changes nothing and previews nothing', async () => {
+    const { id } = await make('Switched', { enabled: false });
+    const narrow = await visit('destinations', NARROW, { colorScheme: 'dark' });
+    await until(narrow, shows('Off: nothing is sent.'));
+    await assertSound(narrow, NARROW, 'destinations-narrow');
+    for (const path of ['new', 'new?type=segment', `${id}`, `${id}/edit`]) {
+      await goOn(narrow, at(`destinations/${path}`));
+      await assertSound(narrow, NARROW, `destination-narrow-${path.replaceAll(/[^a-z]/g, '')}`);
+    }
+    const invitation = { email: 'viewer@shop.example', role: 'viewer' };
+    const { url = '' } = await ask('POST', '/v1/invitations', invitation);
+    const joined = await fetch(`${scene.url}/v1/invitations/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        token: new URL(url).hash.slice(1),
+        name: 'Viewer',
+        password: 'correct horse battery',
+      }),
+    });
+    const viewer = joined.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+    const page = await visit(`destinations/${id}`, DEVICES.desktop, {}, viewer);
+    await until(page, shows('Off: nothing is sent.'));
+    for (const text of ['Switch on', 'Delete', 'What is sent', segment.writeKey])
+      assert.equal(await page.evaluate(shows(text)), false, text);
+    await goOn(page, at(`destinations/${id}/edit`));
+    await until(page, shows('Your role does not include this'));
+  });
+});

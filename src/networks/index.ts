@@ -10,7 +10,6 @@ export {
 } from './finding.ts';
 export { networkEvent } from './network-event.ts';
 export {
-  type NetworkEvidence,
   type NetworksRead,
   NO_NETWORKS,
   networkColumns,

@@ -84,6 +84,8 @@ const MAY_IMPORT = {
     'events',
     'installs',
     'links',
+    'networks',
+    'networks',
     'opens',
     'records',
     'redirect',

@@ -20,7 +20,7 @@ const INSTALL = {
   installed_at: isoTime(INSTALLED_MS),
   active_days: 1,
   existing_user: null,
-  ...{ network: null, network_name: null, network_campaign: null, network_trace: null },
+  ...{ network: null, network_name: null, network_campaign: null, network_trace: null, erased: null },
 };
 
 describe('the days on which an install was active', () => {

@@ -14,7 +14,7 @@ import {
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
-  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace'>;
+  Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace' | 'erased'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -106,7 +106,7 @@ export function recordUse(
  * finds all that was counted without it; the commit fails if it came meanwhile.
  */
 function lockInstalls(db: Db, installs: readonly ActiveInstall[], changes: readonly Change[]): Write[] {
-  const asked = installs.filter(({ network_trace }) => isAsked(network_trace));
+  const asked = installs.filter((install) => install.network_name === null && isAsked(install));
   const locked = new Set([...asked, ...changes.map(({ install }) => install)]);
   const [first] = locked;
   if (!isShared(db) || first === undefined || (asked.length === 0 && locked.size === 1)) return [];

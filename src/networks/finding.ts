@@ -95,7 +95,7 @@ export function findingsText(findings: readonly Finding[]): string | null {
   return findings.length === 0 ? null : JSON.stringify(findings);
 }
 
-/** Whether a network has not answered yet. @param text of `installs.network_trace`. */
-export function isAsked(text: string | null): boolean {
-  return text !== null && (JSON.parse(text) as Finding[]).some(({ outcome }) => outcome === 'waiting');
+/** Whether a network has not answered yet. */
+export function isAsked(install: Pick<InstallsTable, 'network_trace' | 'erased'>): boolean {
+  return findingsOf(install).some(({ outcome }) => outcome === 'waiting');
 }

@@ -1,3 +1,4 @@
+export { NETWORKS } from '../stats/index.ts';
 export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
 export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
 export {

@@ -1,6 +1,6 @@
 export { COHORT_DAYS } from './cohorts.ts';
 export { createDailyUsage, type DailyUsage, type Usage, type UsageKey } from './daily-usage.ts';
-export { NETWORK_TITLES, NETWORKS } from './dimensions.ts';
+export { NETWORKS } from './dimensions.ts';
 export { createFolder, startFolding } from './fold-pending.ts';
 export { countLateClaim } from './late-claims.ts';
 export {

@@ -4,7 +4,9 @@
  */
 import type { ClicksTable, CountedBy, Db, EventsTable, Flag, InstallsTable, RowCounts } from '../db/index.ts';
 import { dayOf } from '../lib/clock.ts';
+import { type Claimed, campaignNameOf, countedClaimOf } from './claimed.ts';
 import { isPositive, type Revenue } from './revenue.ts';
+import { appVersionOf, platformVersionOf } from './versions.ts';
 
 /**
  * `existing` is the install of a person who had the app before; `credited` counts an event again, for the link that it is
@@ -77,9 +79,6 @@ export interface CountedRecord
   /** ISO 8601. */
   readonly recordedAt: string;
 }
-
-/** What a network says of an install, if any does. */
-type Claimed = Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign'>;
 
 /** The install of an event. */
 interface InstallOfEvent extends Omit<CountedRecord, 'recordedAt'>, Claimed {
@@ -252,7 +251,7 @@ export function decodePending(text: string): Pending[] {
 }
 
 function toCount(kind: Kind, record: CountedRecord & Partial<Claimed>, n: number): PendingCount {
-  const { network_name, network_campaign } = isCounted(record) ? record : NO_NETWORK;
+  const { network, network_campaign } = countedClaimOf(record);
   return {
     app_id: record.app_id,
     sandbox: record.sandbox,
@@ -273,41 +272,9 @@ function toCount(kind: Kind, record: CountedRecord & Partial<Claimed>, n: number
     n,
     platform_version: platformVersionOf(record),
     app_version: appVersionOf(record),
-    network: network_name ?? '',
-    network_campaign: network_campaign ?? '',
+    ...{ network, network_campaign },
     network_campaign_name: '',
   };
-}
-
-const NO_NETWORK: Pick<Claimed, 'network_name' | 'network_campaign'> = {
-  network_name: null,
-  network_campaign: null,
-};
-
-/** A network's test record counts in the sandbox alone. */
-function isCounted(record: CountedRecord & Partial<Claimed>): record is CountedRecord & Claimed {
-  const { network_name = null, network = null, sandbox } = record;
-  return network_name !== null && (sandbox === 1 || network === null || !parseClaim(network).test);
-}
-
-function campaignNameOf(install: CountedRecord & Claimed): string {
-  if (install.network === null || !isCounted(install)) return '';
-  return parseClaim(install.network).campaignName ?? '';
-}
-
-function parseClaim(network: string) {
-  return JSON.parse(network) as { readonly test?: boolean; readonly campaignName?: string | null };
-}
-
-/** A platform and its major version, such as `IOS 18`; empty without one. */
-function platformVersionOf({ platform, os_version }: CountedRecord): string {
-  const [major] = /^[0-9]{1,9}(?![0-9])/.exec(os_version ?? '') ?? [];
-  return major === undefined ? '' : `${platform} ${major}`;
-}
-
-function appVersionOf({ fingerprint }: CountedRecord): string {
-  if (fingerprint === null) return '';
-  return (JSON.parse(fingerprint) as { appVersion?: string | null }).appVersion ?? '';
 }
 
 function minuteOf(time: string): string {

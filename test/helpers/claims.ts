@@ -13,6 +13,7 @@ export async function awaitClaim(db: Db, appId: string, installId: string): Prom
     .set({ network_trace: findingsText([{ name: 'apple_ads', outcome: 'waiting' }]) })
     .where('app_id', '=', appId)
     .where('id', '=', installId)
+    .where('network_name', 'is', null)
     .execute();
 }
 

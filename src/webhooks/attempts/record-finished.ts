@@ -65,9 +65,15 @@ export async function insertResults(
   return { retries: [...retries, ...following], holds };
 }
 
+function recordOf({ attempt: { message } }: FinishedAttempt): string {
+  return message.record_id ?? '';
+}
+
 async function recordEnds(tx: Transaction, finished: readonly FinishedAttempt[]): Promise<DueAttempt[]> {
   const following: DueAttempt[] = [];
-  for (const each of finished) {
+  // In the order in which batches of events lock their installs, so that they cannot deadlock.
+  const inOrder = finished.toSorted((a, b) => (recordOf(a) < recordOf(b) ? -1 : 1));
+  for (const each of inOrder) {
     const { row, message, target } = each.attempt;
     if (!target?.recordEnd || !hasEnded(each)) continue;
     following.push(...(await target.recordEnd(tx, { row, message, result: each.result })));

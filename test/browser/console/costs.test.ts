@@ -92,6 +92,26 @@ describe('costs in the console', { skip: browser.missing }, () => {
     assert.deepEqual(await stored(), []);
   });
 
+  it('of a campaign of a network are typed in the same form, listed by it, and narrowed down to it', async () => {
+    const page = await visit('costs');
+    await write(page, 'network', 'meta');
+    await until(page, 'document.querySelector("[name=networkCampaignId]")');
+    await write(page, 'networkCampaignId', '111');
+    await write(page, 'amount', '3');
+    await write(page, 'currency', 'EUR');
+    await page.press('Enter');
+    await shows(page, 'for Meta 111,');
+    await until(page, 'document.querySelector("td .tag")?.innerText === "Meta"');
+    await assertSound(page, DEVICES.desktop, 'costs-network');
+    await page.evaluate('document.querySelector("td .link").click()');
+    await shows(page, 'Campaign: Meta 111');
+    await press(page, 'Delete these');
+    await shows(page, 'All costs of Meta 111');
+    await press(page, 'Delete 1 cost');
+    await shows(page, 'No costs here');
+    assert.deepEqual(await stored(), []);
+  });
+
   it('of a file are shown as they were understood, and stored only then, with a report of the lines', async () => {
     const page = await visit('costs/upload');
     await choose(page, 'nothing');

@@ -182,6 +182,8 @@ for (const engine of engines)
           fingerprint: deviceOf(platform),
           debugBuild: sandbox,
           existingUser,
+          // Google's claim is there at once.
+          installReferrer: pick([null, null, 'gclid=abc']),
         };
         const { installId } = await call('install', body);
         await awaitClaim(world.service.db, app.id, installId);
@@ -253,6 +255,7 @@ for (const engine of engines)
       const installs = new Set(
         [...live.installs, ...sandbox.installs].filter((each) => !each.existingUser).map(({ id }) => id),
       );
+      assert.equal(new Set(Array.from(claims.values(), ({ name }) => name)).size, 3, 'each network claims');
       const events = [...live.events, ...sandbox.events].filter(
         ({ installId, revenue }) => revenue !== null && installs.has(installId),
       );

@@ -64,16 +64,14 @@ function Campaign({ campaignId, network, networkCampaignId }: StoredCost) {
       ? { network: network ?? '', networkCampaignId: networkCampaignId ?? '' }
       : { campaignId };
   return (
-    <>
+    <Link to="/$appId/costs" params={{ appId }} search={search} className="link">
       {network !== null && (
         <>
           <span className="tag">{formatNetwork(network)}</span>{' '}
         </>
       )}
-      <Link to="/$appId/costs" params={{ appId }} search={search} className="link">
-        {campaignId ?? networkCampaignId}
-      </Link>
-    </>
+      {campaignId ?? networkCampaignId}
+    </Link>
   );
 }
 

@@ -1,4 +1,3 @@
-export { NETWORKS } from '../stats/index.ts';
 export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
 export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
 export {

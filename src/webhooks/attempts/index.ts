@@ -8,8 +8,15 @@ export {
   listMessagesInFlight,
   toDue,
 } from './queue.ts';
-export { deleteIdleReceivers, findPauses, type Receiver } from './receiver.ts';
-export type { Kind, PreparedCall, Reading, ReceiverKind, ReceiverKinds, Target } from './receiver-kind.ts';
+export { deleteIdleReceivers, findPauses } from './receiver.ts';
+export type {
+  Ended,
+  Kind,
+  PreparedCall,
+  Reading,
+  ReceiverKind,
+  Target,
+} from './receiver-kind.ts';
 export {
   deleteOldFailures,
   deleteOldResults,
@@ -17,7 +24,7 @@ export {
   listFailures,
   takeFailures,
 } from './results.ts';
-export { type AttemptResult, attemptCounter } from './send.ts';
+export { attemptCounter } from './send.ts';
 export {
   countWaiting,
   countWaitingByWebhook,

@@ -52,7 +52,7 @@ export interface PreparedCall<Outcome = unknown> {
 export type Reading<Outcome = unknown> = Pick<AttemptResult, 'success'> &
   Partial<Pick<AttemptResult<Outcome>, 'errorMessage' | 'responseBody' | 'isReplaced' | 'outcome'>>;
 
-interface Ended<Outcome = unknown> {
+export interface Ended<Outcome = unknown> {
   readonly row: LeasedAttempt;
   readonly message: MessageRow;
   readonly result: AttemptResult<Outcome>;

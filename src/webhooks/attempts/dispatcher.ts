@@ -8,7 +8,7 @@ import type { Foundation } from '../../foundation.ts';
 import { type After, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import type { WebhookRow } from '../webhook.ts';
-import type { Attempt, FinishedAttempt } from './attempt.ts';
+import { type Attempt, type FinishedAttempt, receiverOfKind } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
 import { claimOnce } from './claim-once.ts';
 import { hasten } from './hasten.ts';

@@ -17,8 +17,8 @@ import {
   knownName,
   lacking,
   mappedValue,
-  reasonAgainst,
   textOf,
+  whyNotMeant,
   withQuery,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
@@ -84,8 +84,8 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { device } = record;
-    const against = reasonAgainst(record, { title: 'Google Ads', platform: config.platform });
-    if (against !== null) return { unsendable: against };
+    const against = whyNotMeant(record, { title: 'Google Ads', platform: config.platform });
+    if (against !== null) return { leftOut: against };
     if (device.osVersion === null || device.appVersion === null)
       return {
         unsendable:

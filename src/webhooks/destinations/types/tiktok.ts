@@ -13,10 +13,10 @@ import {
   lacking,
   mappedValue,
   numberOf,
-  reasonAgainst,
   secondsOf,
   textOf,
   vendorIdOf,
+  whyNotMeant,
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
@@ -81,8 +81,8 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { platform, app } = record;
-    const against = reasonAgainst(record, { title: 'TikTok', platform: config.platform });
-    if (against !== null) return { unsendable: against };
+    const against = whyNotMeant(record, { title: 'TikTok', platform: config.platform });
+    if (against !== null) return { leftOut: against };
     const appId = platform === 'ios' ? app.iosAppStoreId : app.androidPackage;
     if (appId === null)
       return {

@@ -6,7 +6,7 @@ import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
-import { listMessagesInFlight } from './attempts/index.ts';
+import { IS_IN_FLIGHT, listMessagesInFlight } from './attempts/index.ts';
 import { DESTINATION_MESSAGES } from './webhook.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
@@ -168,7 +168,7 @@ async function listBatchesInFlight(db: Db, appId: string): Promise<string[]> {
     )
     .select('webhook_queue.id')
     .where('webhook_queue.app_id', '=', appId)
-    .where('status', '=', 1)
+    .where(IS_IN_FLIGHT)
     .where('webhooks.kind', '=', 'destination')
     .execute();
   return rows.map(({ id }) => id);

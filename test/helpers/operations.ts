@@ -109,6 +109,7 @@ const BY_NAME: Record<string, unknown> = {
   rootUrl: 'https://www.example.com/',
   notFoundUrl: 'https://www.example.com/lost',
   path: 'summer/sale',
+  metaReferrerKey: 'ab'.repeat(32),
   type: 'segment',
   config: { writeKey: 'a-write-key' },
   eventNames: ['purchase'],

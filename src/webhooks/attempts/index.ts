@@ -4,6 +4,7 @@ export {
   type DueAttempt,
   dropOldPending,
   dropPending,
+  IS_IN_FLIGHT,
   insertDue,
   listMessagesInFlight,
   type MessageRow,

@@ -20,6 +20,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /.well-known/skadnetwork/report-attribution': PHONES,
   'POST /.well-known/appattribution/report-attribution': PHONES,
   'POST /v1/skan/postbacks': PHONES,
+  'POST /v1/integrations/revenuecat/{appId}': SDK,
   'POST /v1/debug/attribution': 'It records nothing.',
   'POST /v1/destinations/{destinationId}/preview': 'It sends nothing.',
   'POST /v1/sdk/links': 'A link by the app says which install made it; users make many.',

@@ -215,12 +215,12 @@ describe('request bodies in flight', () => {
     assert.equal(await send('/v1/sdk/install', `${install}${fields(9_999)}}`), 400);
   });
 
-  it('POST /v1/debug/attribution accepts 32 KiB, one byte more gets 413', async () => {
+  it('POST /v1/debug/attribution accepts 48 KiB, one byte more gets 413', async () => {
     const body = JSON.stringify({ apiKey: app.keys.live, fingerprint: IPHONE_FINGERPRINT });
     const ask = (bytes: number) =>
       world.call('POST', '/v1/debug/attribution', { rawBody: body.padEnd(bytes), from: freshAddress() });
-    assert.equal((await ask(32 * KIB)).status, 200);
-    const { status, headers } = await ask(32 * KIB + 1);
+    assert.equal((await ask(48 * KIB)).status, 200);
+    const { status, headers } = await ask(48 * KIB + 1);
     assert.deepEqual([status, headers['x-service-error']], [413, 'request.too_large']);
   });
 });

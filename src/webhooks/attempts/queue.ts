@@ -170,9 +170,11 @@ export async function deleteInFlight(
 }
 
 /** Across apps, since the index of leases is small and has no app. */
-export async function listMessagesInFlight(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('webhook_queue').select('message_id').where(IS_IN_FLIGHT).execute();
-  return rows.map((row) => row.message_id);
+export async function listInFlight(
+  db: Db,
+): Promise<Pick<DueAttempt, 'app_id' | 'id' | 'webhook_id' | 'message_id'>[]> {
+  const columns = ['app_id', 'id', 'webhook_id', 'message_id'] as const;
+  return await db.selectFrom('webhook_queue').select(columns).where(IS_IN_FLIGHT).execute();
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Db, isAmong, type Transaction } from '../db/index.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { leastIdAt } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
-import { IS_IN_FLIGHT, listMessagesInFlight } from './attempts/index.ts';
+import { listInFlight } from './attempts/index.ts';
 import { DESTINATION_MESSAGES } from './webhook.ts';
 
 /** A literal, since planners match partial indexes on empty bodies against literals only. */
@@ -159,27 +159,25 @@ async function eraseReasonsOfBatches(db: Db, appId: string, goOn: Heartbeat): Pr
 
 /** Ids of attempts. */
 async function listBatchesInFlight(db: Db, appId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('webhook_queue')
-    .innerJoin('webhooks', (join) =>
-      join
-        .onRef('webhooks.app_id', '=', 'webhook_queue.app_id')
-        .onRef('webhooks.id', '=', 'webhook_queue.webhook_id'),
-    )
-    .select('webhook_queue.id')
-    .where('webhook_queue.app_id', '=', appId)
-    .where(IS_IN_FLIGHT)
-    .where('webhooks.kind', '=', 'destination')
+  const inFlight = (await listInFlight(db)).filter(({ app_id }) => app_id === appId);
+  if (inFlight.length === 0) return [];
+  const destinations = await db
+    .selectFrom('webhooks')
+    .select('id')
+    .where('app_id', '=', appId)
+    .where('kind', '=', 'destination')
     .execute();
-  return rows.map(({ id }) => id);
+  const ids = new Set(destinations.map(({ id }) => id));
+  return inFlight.filter(({ webhook_id }) => ids.has(webhook_id)).map(({ id }) => id);
 }
 
 async function isErasedInFlight(db: Db, appId: string): Promise<boolean> {
+  const messageIds = (await listInFlight(db)).map(({ message_id }) => message_id);
   const erased = await db
     .selectFrom('webhook_messages')
     .select('id')
     .where('app_id', '=', appId)
-    .where(isAmong(db, 'id', await listMessagesInFlight(db)))
+    .where(isAmong(db, 'id', messageIds))
     .where('body', '=', NO_TEXT)
     .executeTakeFirst();
   return erased !== undefined;

@@ -4,9 +4,8 @@ export {
   type DueAttempt,
   dropOldPending,
   dropPending,
-  IS_IN_FLIGHT,
   insertDue,
-  listMessagesInFlight,
+  listInFlight,
   type MessageRow,
   toDue,
 } from './queue.ts';

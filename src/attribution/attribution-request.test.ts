@@ -49,7 +49,7 @@ describe('the device of a call', () => {
     assert.throws(() => platformIn({ platform: 'windows' }), AppError);
   });
 
-  it('keeps nothing but its platform and versions without consent', () => {
+  it('keeps nothing but its platform, its versions and that there is no consent', () => {
     const fingerprint = {
       platform: 'IOS',
       osVersion: '18.5',
@@ -62,6 +62,7 @@ describe('the device of a call', () => {
       { ...columns, fingerprint: JSON.parse(columns.fingerprint ?? '') },
       {
         platform: 'IOS',
+        deterministic_only: 1,
         ...{ ip_hash: null, user_agent: null, device_model: null, os_version: null, locale: null },
         fingerprint: { appVersion: '1', sdkVersion: '2' },
       },

@@ -101,7 +101,7 @@ export const numbers = ({ call }: Methods) => ({
     store: call(api.storeCosts, 'body'),
     /** Delete a cost */
     delete: call(api.deleteCost, 'id'),
-    /** Delete the costs of days, of a campaign, or both */
+    /** Delete the costs of days, of a campaign or network, or both */
     deleteMany: call(api.deleteCosts, 'query'),
   }),
   revenuecat: {

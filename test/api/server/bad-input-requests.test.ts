@@ -201,6 +201,6 @@ function largestBody({ path }: Operation): number {
   if (path === '/v1/links/batch') return 5 * KIB * KIB;
   if (path === '/v1/costs') return KIB * KIB;
   if (path.endsWith('/signals')) return 4 * KIB;
-  if (path === '/v1/debug/attribution') return 32 * KIB;
+  if (path === '/v1/debug/attribution') return 48 * KIB;
   return (/report-attribution$|^\/v1\/skan\/postbacks$/.test(path) ? 16 : 256) * KIB;
 }

@@ -105,7 +105,7 @@ export const numbers = ({ call }: Methods) => ({
     deleteMany: call(api.deleteCosts, 'query'),
   }),
   revenuecat: {
-    /** Read what RevenueCat has sent, and how many purchases wait for their user */
+    /** Read what RevenueCat has sent */
     get: call(api.readRevenueCat),
   },
   fraud: {

@@ -130,7 +130,7 @@ function describeHold(title: string, status: number): { errorMessage?: string } 
     };
   const isSuccess = status >= 200 && status < 300;
   return isSuccess
-    ? { errorMessage: `${title} answered ${status}, but asks to send the records again.` }
+    ? { errorMessage: `${title} answered ${status}, but did not take the records. They are sent again.` }
     : {};
 }
 

@@ -144,4 +144,9 @@ export interface DestinationType<Config, Item = unknown> {
     response: { readonly status: number; readonly body: string },
     items: readonly Item[],
   ): ItemResult[] | RefusedWhole | null;
+  /**
+   * Whether the body of a 2xx that `readResponse` leaves to the status is what the receiver answers when it takes a call,
+   * and not the page of a proxy, or an error. Without it any body is.
+   */
+  isSuccess?(body: string): boolean;
 }

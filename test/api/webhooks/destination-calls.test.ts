@@ -109,6 +109,23 @@ for (const engine of neutralEngines)
       assert.match(tested.body.error, /no such source/);
     });
 
+    it('a page in place of the network delivers nothing: a test says what to check, and a batch waits', async () => {
+      const page = { status: 200, body: '<!doctype html><title>Sign in</title>' };
+      const source = segment.newSource(() => page);
+      const { id } = await newSegment(world, app, source);
+      const installId = await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, { installId });
+      assert.equal(tested.status, 502);
+      assert.match(
+        tested.body.error,
+        /Segment answered 200, but .*Check the address, .*sign-in page.*Sign in/,
+      );
+      await forwarded(world, source, 2);
+      const [attempt] = await batchesOf(world, app, id, 2);
+      assert.deepEqual([attempt.success, attempt.nextAttemptAt !== null], [false, true]);
+      await call('DELETE', `/${id}`);
+    });
+
     it('an event is found by the id of its client, and a record of another app is not found', async () => {
       const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
       const installId = await newInstall(world, app);

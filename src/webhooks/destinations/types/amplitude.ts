@@ -88,10 +88,14 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
     };
   },
   readResponse({ status, body }, items) {
-    const answer = status === 400 || status === 429 ? parseAnswer(body) : null;
+    const answer = parseAnswer(body);
     if (answer === null) return null;
-    return status === 400 ? readRefusal(answer, items) : readThrottling(answer, items);
+    // A proxy may pass on as 2xx what Amplitude refused.
+    const code = status < 300 ? answer.code : status;
+    if (code === 400) return readRefusal(answer, items);
+    return code === 429 ? readThrottling(answer, items) : null;
   },
+  isSuccess: (body) => parseAnswer(body)?.code === 200,
 };
 
 function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): AmplitudeEvent {

@@ -132,6 +132,10 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
     if (codes.includes('timestamp_invalid')) return retryEach(items, reason);
     return refusedEach(items, reason);
   },
+  isSuccess(body) {
+    const { ad_events: clicks, attributed } = parseAnswer(body) ?? {};
+    return typeof attributed === 'boolean' || Array.isArray(clicks);
+  },
 };
 
 /** An app's own event of such a name is custom too, so that no `first_open` of an app counts as an install. */

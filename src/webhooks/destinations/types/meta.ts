@@ -151,6 +151,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     };
   },
   readResponse,
+  isSuccess: (body) => typeof parseAnswer(body)?.events_received === 'number',
 };
 
 function toUserData(record: ForwardedRecord, mapping: Mapping): object {

@@ -10,6 +10,7 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
+import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
@@ -89,6 +90,8 @@ export const posthog: DestinationType<PosthogConfig, object> = {
     };
   },
   readResponse: () => null,
+  // 1 of PostHog's former server, which many still run.
+  isSuccess: (body) => ['Ok', 1].includes(parseAnswer(body)?.status as string),
 };
 
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {

@@ -10,6 +10,7 @@ import {
   recordProperties,
   revenueProperties,
 } from '../analytics.ts';
+import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
@@ -86,6 +87,11 @@ export const segment: DestinationType<SegmentConfig, object> = {
     };
   },
   readResponse: () => null,
+  isSuccess(body) {
+    // RudderStack's data plane answers with a text (rudderstack.com/docs/api/http-api), Jitsu with `ok`.
+    const { success, ok } = parseAnswer(body) ?? {};
+    return success === true || ok === true || /^\s*"?ok"?\s*$/i.test(body);
+  },
 };
 
 /** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */

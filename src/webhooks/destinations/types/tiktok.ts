@@ -132,6 +132,7 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       return retryEach(items, `${reason}. Enter another accessToken; the records wait for it.`);
     return RETRY_CODES.has(code) || code >= 50_000 ? retryEach(items, reason) : refusedWhole(reason);
   },
+  isSuccess: (body) => typeof parseAnswer(body)?.code === 'number',
 };
 
 /** No right to the event source; token expired, missing, or revoked. */

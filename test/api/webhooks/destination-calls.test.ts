@@ -58,6 +58,11 @@ for (const engine of neutralEngines)
       ['an unknown field', { config: { writeKey: 'k', wrong: 1 } }, /wrong/],
       ['an unknown type', { type: 'nothing' }, /type/],
       ['a private address', { config: { writeKey: 'k', baseUrl: 'http://10.1.2.3' } }, /WEBHOOK_ALLOW_CIDRS/],
+      [
+        'an address with a query',
+        { config: { writeKey: 'k', baseUrl: 'https://example.com/?a=1' } },
+        /config\.baseUrl must be an http\(s\) address without a query, in place of the type’s own: that of/,
+      ],
       ['a mapping of no field', { mapping: { fields: { wrong: 'userId' } } }, /mapping\.fields\.wrong/],
       ['a source that no record has', { mapping: { fields: { userId: 'ipAddress' } } }, /no record has/],
       ['an unknown kind of record', { events: ['click'] }, /events/],

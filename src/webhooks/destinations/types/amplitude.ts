@@ -24,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'Where the project is. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of a proxy of one’s own'),
+    baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },
 );

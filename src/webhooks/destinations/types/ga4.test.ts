@@ -86,6 +86,7 @@ describe('destination ga4', () => {
     assert.equal(toEventName('first_open'), 'e_first_open');
     assert.equal(toEventName('ga_x'), 'e_ga_x');
     assert.equal(toEventName('9lives'), 'e_9lives');
+    assert.notEqual(toEventName('🎉'), toEventName('🎊'));
     assert.equal(toEventName('my event!'), 'my_event_');
     assert.equal(toEventName('購入'), '購入');
     const long = ['a', 'b'].map((end) => toEventName(`${'x'.repeat(60)}${end}`));

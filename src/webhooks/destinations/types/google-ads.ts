@@ -19,6 +19,7 @@ import {
   mappedValue,
   reasonAgainst,
   textOf,
+  toValidName,
   withQuery,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
@@ -55,6 +56,8 @@ const EVENT_TYPES = new Set([
   ...['first_open', 'session_start', 'in_app_purchase', 'view_item_list', 'view_item', 'view_search_results'],
   ...['add_to_cart', 'ecommerce_purchase'],
 ]);
+/** Google names no length; in an address one name takes up to twelve characters for each of its own. */
+const NAMES = { forbidden: /\p{Cc}+/gu, maxCharacters: 100 };
 /** Of a device without an advertising ID. */
 const NO_ADVERTISING_ID = '00000000-0000-0000-0000-000000000000';
 /** European Economic Area: the European Union, Iceland, Liechtenstein, Norway. */
@@ -142,7 +145,7 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
 function toName(record: ForwardedRecord, mapping: Mapping): Record<string, string> {
   const known = knownName(record, mapping, OWN_NAMES);
   if (known !== null && EVENT_TYPES.has(known)) return { app_event_type: known };
-  return { app_event_type: 'custom', app_event_name: known ?? record.name };
+  return { app_event_type: 'custom', app_event_name: toValidName(known ?? record.name, NAMES) };
 }
 
 /** @returns null if nothing tells Google which click it was. */

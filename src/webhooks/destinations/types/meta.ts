@@ -55,8 +55,7 @@ type MetaConfig = Static<typeof Config>;
 
 const OWN_NAMES = { network: 'meta', install: 'MobileAppInstall', open: 'fb_mobile_activate_app' } as const;
 /** developers.facebook.com/docs/graph-api/reference/application/activities, `_eventName`. */
-const FORBIDDEN_IN_NAMES = /^[ -]+|[^0-9A-Za-z_ -]+/g;
-const MAX_NAME_CHARACTERS = 40;
+const NAMES = { forbidden: /^[ -]+|[^0-9A-Za-z_ -]+/g, maxCharacters: 40 };
 
 const TRACKING = { advertiser_tracking_enabled: '', application_tracking_enabled: '' } as const;
 const MAPPABLE = { external_id: 'userId', order_id: 'id', ...TRACKING } as const;
@@ -106,7 +105,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     const against = reasonAgainst(record, { title: 'Meta' });
     if (against !== null) return { unsendable: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
-    const event_name = toValidName(known, FORBIDDEN_IN_NAMES, MAX_NAME_CHARACTERS);
+    const event_name = toValidName(known, NAMES);
     if (event_name === 'Purchase' && record.revenue === null)
       return {
         unsendable:

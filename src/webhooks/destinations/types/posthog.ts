@@ -24,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'PostHog Cloud’s region. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of PostHog on servers of one’s own'),
+    baseUrl: BaseUrl('that of PostHog on servers of one’s own'),
   },
   { additionalProperties: false },
 );

@@ -24,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'Where the workspace is. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of a server that takes the same calls, such as RudderStack’s data plane'),
+    baseUrl: BaseUrl('that of a server that takes the same calls, such as RudderStack’s data plane'),
   },
   { additionalProperties: false },
 );

@@ -75,7 +75,8 @@ describe('destination tiktok', () => {
   });
 
   it('TikTok stores installs, opens, every standard event and any other', async () => {
-    const names = [...Object.keys(STANDARD_EVENT_NAMES), 'my event', '購入', 'toString'];
+    const names = [...Object.keys(STANDARD_EVENT_NAMES), 'my event', '購入', 'toString', '🎉', '9lives'];
+    names.push('x'.repeat(255), `${'x'.repeat(254)}y`);
     const events = names.map((name, n) => eventOf({ ...(n % 2 ? RECORD : IOS), name, id: `${n}` }));
     events.push(eventOf({ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null }));
     events.push(eventOf({ ...RECORD, kind: 'open', name: 'open', properties: {}, revenue: null }));
@@ -84,6 +85,18 @@ describe('destination tiktok', () => {
     assert.deepEqual(
       events.slice(-2).map(({ event }) => event),
       ['InstallApp', 'LaunchAPP'],
+    );
+  });
+
+  it('names are made as TikTok takes them, and two of them stay two', () => {
+    const nameOf = (name: string) => eventOf({ ...RECORD, name }).event as string;
+    assert.deepEqual(['level-up', 'my event', '9lives'].map(nameOf), ['level-up', 'my_event', 'e_9lives']);
+    assert.notEqual(nameOf('🎉'), nameOf('🎊'));
+    const long = ['a', 'b'].map((end) => nameOf(`${'x'.repeat(254)}${end}`));
+    assert.notEqual(long[0], long[1]);
+    assert.deepEqual(
+      long.map(({ length }) => length),
+      [50, 50],
     );
   });
 

@@ -16,6 +16,7 @@ import {
   reasonAgainst,
   secondsOf,
   textOf,
+  toValidName,
   vendorIdOf,
   worthOf,
 } from '../ads.ts';
@@ -96,7 +97,7 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       );
     const properties = toProperties(record, mapping);
     const item = {
-      event: knownName(record, mapping, OWN_NAMES) ?? record.name,
+      event: toEventName(knownName(record, mapping, OWN_NAMES) ?? record.name),
       event_time: secondsOf(record),
       event_id: record.id,
       user: {
@@ -139,6 +140,12 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
 const KEY_CODES = new Set([40_001, 40_102, 40_104, 40_105]);
 /** Too many calls, and a timeout at TikTok; 50000 and above are its own errors. */
 const RETRY_CODES = new Set([40_016, 40_100, 40_132, 40_133, 40_700]);
+
+/** ads.tiktok.com/help/article/custom-events (Requirements). */
+function toEventName(name: string): string {
+  const prefix = /^[A-Za-z]/.test(name) ? '' : 'e_';
+  return toValidName(name, { forbidden: /[^0-9A-Za-z_-]+/g, maxCharacters: 50, prefix });
+}
 
 /** Raw, as TikTok takes them: IDFA in capitals, GAID in small letters. */
 function toIdentifiers(record: ForwardedRecord): Record<string, string> {

@@ -228,7 +228,7 @@ CREATE TABLE events (
   user_id text,
   sandbox integer not null,
   occurred_at text not null,
-  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text,
+  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text, transaction_id text, repeats_transaction integer,
   primary key (app_id, id)
 ) strict;
 

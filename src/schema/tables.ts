@@ -323,6 +323,8 @@ export interface EventsTable {
   revenue_amount: string | null;
   revenue_currency: string | null;
   erased_at: string | null;
+  transaction_id: string | null;
+  repeats_transaction: Flag | null;
 }
 
 export interface GoneInstallsTable {

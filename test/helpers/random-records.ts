@@ -127,5 +127,6 @@ function randomEvent(scene: Scene) {
     user_id: start.erased === null ? pick([null, 'ada', 'Ada']) : null,
     ...{ occurred_at: nowOf(scene), created_at: nowOf(scene), last_link_id: null, last_campaign_id: null },
     ...{ revenue_amount: amount, revenue_currency: amount === null ? null : 'EUR' },
+    ...{ transaction_id: null, repeats_transaction: null },
   };
 }

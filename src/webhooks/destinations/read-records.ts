@@ -132,6 +132,8 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     userId: event.user_id,
     properties: JSON.parse(event.properties) as Record<string, unknown>,
     revenue: amount === null || currency === null ? null : { amount, currency },
+    transactionId: event.transaction_id?.replace(OF_REFUND, '') ?? null,
+    repeatsTransaction: event.repeats_transaction === 1,
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
     deterministicOnly: install.deterministic_only === 1,
@@ -139,7 +141,10 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
   return { ref, record, recordedAtMs: Date.parse(event.created_at) };
 }
 
-const NO_EVENT = { properties: {}, revenue: null } as const;
+/** What makes the ID of a refund, or of its reversal, of that of the purchase: by the documents, and from RevenueCat. */
+const OF_REFUND = /-refund(-reversed)?$/;
+
+const NO_EVENT = { properties: {}, revenue: null, transactionId: null, repeatsTransaction: false } as const;
 
 const PLATFORMS: Readonly<Record<string, 'ios' | 'android'>> = { IOS: 'ios', ANDROID: 'android' };
 

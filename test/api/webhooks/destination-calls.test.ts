@@ -131,6 +131,23 @@ for (const engine of neutralEngines)
       await call('DELETE', `/${id}`);
     });
 
+    it('a purchase and its refund have the same order, which lists have as it was told', async () => {
+      const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
+      const installId = await newInstall(world, app);
+      const orderOf = async (amount: string, transactionId: string | null) => {
+        const event = { installId, eventName: 'paid', revenue: { amount, currency: 'EUR' }, transactionId };
+        const { body } = await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+        const shown = await call('POST', `/${id}/preview`, { eventId: body.eventId });
+        const listed = await world.call('GET', `/v1/events/${body.eventId}`, { key: app.keys.live });
+        assert.equal(listed.body.transactionId, transactionId, listed.text);
+        return JSON.parse(shown.body.request.body).batch[0].properties.order_id;
+      };
+      assert.equal(await orderOf('5', 'order-1'), 'order-1');
+      assert.equal(await orderOf('-5', 'order-1-refund'), 'order-1');
+      assert.equal(await orderOf('5', 'order-1-refund-reversed'), 'order-1');
+      assert.equal(await orderOf('5', null), undefined);
+    });
+
     it('an event is found by the id of its client, and a record of another app is not found', async () => {
       const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
       const installId = await newInstall(world, app);

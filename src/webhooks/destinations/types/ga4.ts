@@ -49,7 +49,7 @@ type Ga4Config = Static<typeof Config>;
 
 const ORIGINS = { global: 'https://www.google-analytics.com', eu: 'https://region1.google-analytics.com' };
 const CONSENTS = { ad_user_data: '', ad_personalization: '' } as const;
-const MAPPABLE = { user_id: 'userId', transaction_id: 'id', session_id: '', ...CONSENTS } as const;
+const MAPPABLE = { user_id: 'userId', transaction_id: 'transactionId', session_id: '', ...CONSENTS } as const;
 /** Events whose item Analytics takes in `items`. */
 const ITEM_EVENTS = new Set([
   ...[
@@ -163,13 +163,15 @@ function moneyOf(record: ForwardedRecord, name: string, mapping: Mapping): Param
   if (name === 'spend_virtual_currency')
     return present({ value: numberOf(record.properties.credits) }) as Parameters;
   const worth = worthOf(record);
-  const id = textOf(mappedValue(record, 'transaction_id', { mappable: MAPPABLE, mapping })) ?? record.id;
+  const told = textOf(mappedValue(record, 'transaction_id', { mappable: MAPPABLE, mapping }));
+  // Analytics requires one.
+  const id = told ?? (name === 'purchase' || name === 'refund' ? record.id : null);
   return {
     ...(worth && {
       currency: worth.currency,
       value: name === 'refund' ? Math.abs(worth.value) : worth.value,
     }),
-    ...((name === 'purchase' || name === 'refund') && { transaction_id: cut(id) }),
+    ...(id !== null && { transaction_id: cut(id) }),
   };
 }
 

@@ -58,7 +58,7 @@ const OWN_NAMES = { network: 'meta', install: 'MobileAppInstall', open: 'fb_mobi
 const NAMES = { forbidden: /^[ -]+|[^0-9A-Za-z_ -]+/g, maxCharacters: 40 };
 
 const TRACKING = { advertiser_tracking_enabled: '', application_tracking_enabled: '' } as const;
-const MAPPABLE = { external_id: 'userId', order_id: 'id', ...TRACKING } as const;
+const MAPPABLE = { external_id: 'userId', order_id: 'transactionId', ...TRACKING } as const;
 
 type MetaItem = Readonly<Record<string, unknown>>;
 
@@ -122,7 +122,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
         'advertisingId',
         'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
       );
-    const custom_data = toCustomData(record, event_name, mapping);
+    const custom_data = toCustomData(record, mapping);
     const item = {
       event_name,
       event_time: secondsOf(record),
@@ -195,7 +195,7 @@ function toAppData(record: ForwardedRecord, mapping: Mapping): object {
 }
 
 /** developers.facebook.com/docs/marketing-api/conversions-api/parameters/custom-data; nothing but what it names. */
-function toCustomData(record: ForwardedRecord, name: string, mapping: Mapping): object {
+function toCustomData(record: ForwardedRecord, mapping: Mapping): object {
   const { properties } = record;
   const itemId = textOf(properties.item_id);
   const quantity = numberOf(properties.quantity);
@@ -203,7 +203,7 @@ function toCustomData(record: ForwardedRecord, name: string, mapping: Mapping): 
   return present<unknown>({
     value: worth?.value,
     currency: worth?.currency,
-    order_id: name === 'Purchase' ? mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping }) : null,
+    order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     content_ids: itemId && [itemId],
     contents: itemId && quantity ? [{ id: itemId, quantity }] : null,
     num_items: quantity,

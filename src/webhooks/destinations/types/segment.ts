@@ -97,7 +97,7 @@ export const segment: DestinationType<SegmentConfig, object> = {
 /** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
   const { kind, network, attribution } = record;
-  const properties = { ...recordProperties(record), ...revenueProperties(record) };
+  const properties = { ...recordProperties(record, 'order_id'), ...revenueProperties(record) };
   if (kind === 'event') return properties;
   const { source, medium, campaign } = attribution.utm ?? {};
   const names = {

@@ -46,7 +46,7 @@ describe('destination tiktok', () => {
 
   it('makes the install of TikTok’s page on reporting app events, as far as the service knows it', () => {
     const record: ForwardedRecord = {
-      ...{ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null },
+      ...{ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null, transactionId: null },
       occurredAt: '2023-06-26T05:52:45.000Z',
       app: { ...IOS.app, name: 'Flying Sneakers', iosAppStoreId: '343200656' },
       device: { ...IOS.device, locale: 'en-US', appVersion: '3.0.2', userAgent: null },
@@ -118,7 +118,7 @@ describe('destination tiktok', () => {
     };
     const event = eventOf({ ...RECORD, properties, revenue: { amount: '200.00', currency: 'USD' } });
     assert.deepEqual(event.properties, {
-      ...{ value: 200, currency: 'USD', order_id: RECORD.id, content_type: 'product', num_items: 2 },
+      ...{ value: 200, currency: 'USD', order_id: 'order-1001', content_type: 'product', num_items: 2 },
       contents: [{ content_id: '12345', content_name: 'Sneakers', content_category: 'Shoes', quantity: 2 }],
     });
     assert.deepEqual(event.user, {

@@ -55,7 +55,7 @@ const Config = Type.Object(
 type TikTokConfig = Static<typeof Config>;
 
 const OWN_NAMES = { network: 'tiktok', install: 'InstallApp', open: 'LaunchAPP' } as const;
-const MAPPABLE = { att_status: '', order_id: 'id' } as const;
+const MAPPABLE = { att_status: '', order_id: 'transactionId' } as const;
 
 type TikTokItem = Readonly<Record<string, unknown>>;
 
@@ -170,7 +170,7 @@ function attStatusOf(record: ForwardedRecord, mapping: Mapping): string {
 
 /** Nothing but what TikTok names. */
 function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string, unknown> {
-  const { properties, revenue } = record;
+  const { properties } = record;
   const worth = worthOf(record);
   const quantity = numberOf(properties.quantity);
   const content = present<unknown>({
@@ -183,7 +183,7 @@ function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string,
   return present<unknown>({
     value: worth?.value,
     currency: worth?.currency,
-    order_id: revenue && textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
+    order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     contents: hasContent ? [content] : null,
     content_type: hasContent ? 'product' : null,
     num_items: quantity,

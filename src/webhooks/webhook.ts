@@ -22,6 +22,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Types of messages to other receivers than webhooks: batches of records, tests, and Apple's tokens. */
 export const DESTINATION_MESSAGES = ['destination.batch', 'test.destination'] as const;
+/** @public The module of Apple's tokens inserts such messages. */
 export const APPLE_ADS_TYPE = 'apple_ads.token';
 export const OTHER_TYPES: readonly string[] = [...DESTINATION_MESSAGES, APPLE_ADS_TYPE];
 

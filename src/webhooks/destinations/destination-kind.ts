@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AppDirectory } from '../../apps/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { delayOf, type Reading, type ReceiverKind, type Target } from '../attempts/index.ts';
+import {
+  delayOf,
+  type PreparedCall,
+  type Reading,
+  type ReceiverKind,
+  type Target,
+} from '../attempts/index.ts';
 import type { MessageRow } from '../attempts/queue.ts';
 import { isTest } from '../webhook.ts';
 import { readBatch } from './batch.ts';
@@ -57,7 +63,7 @@ function openDestination(
   return {
     maxInFlight: maxItems === 1 ? MAX_SINGLES_IN_FLIGHT : MAX_BATCHES_IN_FLIGHT,
     failedAction: 'destination.delivery_failed',
-    async toCall(message) {
+    async toCall(message): Promise<PreparedCall<BatchOutcome> | Reading<BatchOutcome>> {
       const of = { destination, config, refs: readBatch(message), isTest: isTest(message) };
       const collected = await collect(deps, of);
       const { call, kept, rest } = collected;

@@ -7,7 +7,7 @@ import { takes } from './feed.ts';
 import type { ReadRecord } from './read-records.ts';
 
 /** How long a record waits for an identifier that its type needs, by the service's clock. */
-export const IDENTIFIER_MS = 10 * MINUTE_MS;
+const IDENTIFIER_MS = 10 * MINUTE_MS;
 /** Then twice as long each time. */
 const FIRST_LOOK_MS = 20 * SECOND_MS;
 

@@ -87,6 +87,7 @@ const MAY_IMPORT = {
     'installs',
     'links',
     'networks',
+    'networks',
     'opens',
     'records',
     'redirect',

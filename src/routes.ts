@@ -209,14 +209,9 @@ async function addManagementRoutes(
     clicksApplied: (appId) => clickLog.applied(appId),
   });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
-  await api.register(webhookRoutes, {
-    ...{ db, clock, ids, config, secrets },
-    ...{ appDirectory, webhooks, dispatcher },
-  });
-  await api.register(destinationRoutes, {
-    ...{ db, clock, ids, config, secrets },
-    ...{ appDirectory, webhooks, dispatcher },
-  });
+  const delivery = { db, clock, ids, config, secrets, appDirectory, webhooks, dispatcher };
+  await api.register(webhookRoutes, delivery);
+  await api.register(destinationRoutes, delivery);
   await api.register(skanRoutes, postbacks);
   await api.register(revenuecatStatusRoute, { db, config });
   await api.register(auditRoutes, { db, clock, sendExport: exporterOf(api, modules) });

@@ -213,7 +213,7 @@ describe('the MCP server', () => {
       await assert.rejects(client.readResource({ uri }), uri);
   });
 
-  it('says what each tool may do, and shows no changing one to a reader', async () => {
+  it('says what each tool may do, and shows no changing one to a reader', async (t) => {
     const { tools } = await client.listTools();
     for (const { name, title, description, inputSchema, annotations } of tools) {
       assert.ok(title && description && annotations?.title, name);
@@ -222,6 +222,7 @@ describe('the MCP server', () => {
       if (/^(update|delete|erase)/.test(name)) assert.equal(annotations.destructiveHint, true, name);
     }
     const reader = new Client({ name: 'test', version: '1' });
+    t.after(() => reader.close());
     const env = { THROUGHLINE_URL: baseUrl, THROUGHLINE_KEY: app.keys.test, THROUGHLINE_READ_ONLY: '1' };
     await reader.connect(transportOf(env));
     const names = (await reader.listTools()).tools.map(({ name }) => name);
@@ -229,7 +230,6 @@ describe('the MCP server', () => {
       names,
       tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name),
     );
-    await reader.close();
   });
 
   it('prints no key, and nothing at all while it works', async () => {

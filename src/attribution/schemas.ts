@@ -65,7 +65,7 @@ export const ClientId = (record: string) =>
     Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${record}` }),
   );
 
-export const Seconds = (description: string) =>
+const Seconds = (description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
 
 /** As in Play’s install referrer library: seconds since 1970, 0 if unknown. */

@@ -1,4 +1,3 @@
-export { NETWORKS } from '../stats/index.ts';
 export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
 export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
 export {
@@ -11,7 +10,6 @@ export {
 } from './finding.ts';
 export { networkEvent } from './network-event.ts';
 export {
-  type NetworkEvidence,
   type NetworksRead,
   NO_NETWORKS,
   networkColumns,

@@ -90,7 +90,7 @@ function ended(outcome: 'stopped' | 'gave_up', errorMessage: string): Reading<At
 }
 
 /** @param read undefined if nothing arrived. @returns null after the last attempt. */
-export function retryDelayMs(read: AttemptOutcome | undefined, failedAttempts: number): number | null {
+function retryDelayMs(read: AttemptOutcome | undefined, failedAttempts: number): number | null {
   if (read === undefined || read.outcome === null) return OUTAGE_MS[failedAttempts - 1] ?? null;
   if (read.outcome === 'not_found') return read.timesNotFound <= NOT_FOUND_RETRIES ? NOT_FOUND_MS : null;
   return null;

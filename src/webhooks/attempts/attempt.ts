@@ -37,6 +37,13 @@ const MAX_SPREAD_MS = MINUTE_MS;
 /** How often a message waits because its receiver asked for it; later ones are failures. */
 const MAX_DEFERRALS = 20;
 
+/** @throws Error for a kind that this process does not know. */
+export function receiverOfKind(kinds: ReceiverKinds, webhook: WebhookRow): Receiver {
+  const kind = kinds[webhook.kind as Kind];
+  if (kind === undefined) throw new Error(`Unknown kind of receiver: ${webhook.kind}`);
+  return kind.receiverOf(webhook);
+}
+
 /** @returns null for a kind that this process does not know. */
 export function sendingOf(kinds: ReceiverKinds, webhook: WebhookRow): Sending | null {
   const kind = kinds[webhook.kind as Kind];

@@ -3,33 +3,20 @@
  * what it claims is sent. Unproven webhooks have turns of their own, so that they delay no other.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  insertMany,
-  isNodeAway,
-  isShared,
-  isUnavailable,
-  type Transaction,
-  useCustomPlan,
-} from '../../db/index.ts';
+import { isShared, isUnavailable, type Transaction, useCustomPlan } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { type After, LATEST_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, type FinishedAttempt, sendingOf } from './attempt.ts';
+import { type Attempt, type FinishedAttempt, receiverOfKind } from './attempt.ts';
 import { type Claimed, claimDue } from './claim-due.ts';
+import { claimOnce } from './claim-once.ts';
+import { hasten } from './hasten.ts';
 import { HeldBack } from './held-back.ts';
-import {
-  type DueAttempt,
-  hastenRetries,
-  LEASE_MS,
-  listPendingWebhooks,
-  type MessageRow,
-  toDue,
-  toLease,
-} from './queue.ts';
+import { type DueAttempt, listPendingWebhooks, type MessageRow } from './queue.ts';
 import { endPause, findEndedPauses, type Receiver } from './receiver.ts';
-import type { Kind, ReceiverKinds } from './receiver-kind.ts';
-import { recordAbandoned } from './record-abandoned.ts';
+import type { ReceiverKinds } from './receiver-kind.ts';
+import { recordAbandoned, recordReachable } from './record-abandoned.ts';
 import { type Recorded, recordFinished } from './record-finished.ts';
 import { type Grant, type Group, Schedule, type ScheduledWebhook } from './schedule.ts';
 import { type AttemptResult, Sender } from './send.ts';
@@ -111,19 +98,10 @@ export class Dispatcher {
     this.wake([{ app_id: appId, webhook_id: id }]);
   }
 
-  /** Sends what failed before its receiver was repaired, attempts in flight included, whose retries come later. */
+  /** Sends what failed before its receiver was repaired. */
   async hasten(webhook: WebhookRow): Promise<void> {
-    const { db, clock, after, log } = this.#deps;
-    const now = async () => {
-      while (await hastenRetries(db, { clock }, webhook));
-      this.release(webhook);
-    };
-    await now();
-    after(LEASE_MS, () => {
-      if (this.#isStopping) return;
-      now().catch((err: unknown) =>
-        log.warn({ err }, 'Failed to bring retries forward; they come when they are due'),
-      );
+    await hasten(this.#deps, webhook, () => {
+      if (!this.#isStopping) this.release(webhook);
     });
   }
 
@@ -137,22 +115,13 @@ export class Dispatcher {
 
   /** What is paced and paused as one. */
   receiverOf(webhook: WebhookRow): Receiver {
-    const kind = this.#deps.kinds[webhook.kind as Kind];
-    if (kind === undefined) throw new Error(`Unknown kind of receiver: ${webhook.kind}`);
-    return kind.receiverOf(webhook);
+    return receiverOfKind(this.#deps.kinds, webhook);
   }
 
   /** Sends a message once, to a disabled webhook too. The attempt is in the log when this resolves. */
   async sendOnce(webhook: WebhookRow, message: MessageRow): Promise<AttemptResult> {
     const deps = this.#deps;
-    const of = { app_id: webhook.app_id, webhook_id: webhook.id, message_id: message.id };
-    const row = { ...toDue(deps, of), ...toLease(deps, webhook) };
-    const sending = sendingOf(deps.kinds, webhook) ?? { receiver: this.receiverOf(webhook), target: null };
-    const attempt = { id: deps.ids.next(), row, message, ...sending };
-    await deps.db.transaction().execute(async (tx) => {
-      await insertMany(tx, 'webhook_messages', [message]);
-      await insertMany(tx, 'webhook_queue', [row]);
-    });
+    const attempt = await claimOnce(deps, webhook, message);
     const result = await this.#sender.send(attempt);
     await deps.db.transaction().execute((tx) => recordFinished(tx, deps, [{ attempt, result }]));
     if (result.success) await this.endPause(webhook);
@@ -309,7 +278,7 @@ export class Dispatcher {
     const polls = this.#polls;
     this.#polls = 0;
     const nowMs = clock.nowMs();
-    if (polls >= POLLS_BEFORE_RECOVERY) await this.#recover(nowMs);
+    if (polls >= POLLS_BEFORE_RECOVERY) await recordReachable(this.#deps, nowMs);
     const webhooks = await listPendingWebhooks(db, this.#polledUpTo, WEBHOOKS_PER_POLL);
     this.#polledUpTo = webhooks.length < WEBHOOKS_PER_POLL ? null : (webhooks.at(-1)?.webhook_id ?? null);
     this.wake(webhooks.filter((webhook) => Date.parse(webhook.next_attempt_at) <= nowMs));
@@ -319,14 +288,5 @@ export class Dispatcher {
     for (const [receiverId, endedAtMs] of ended) this.#schedule.endPause(receiverId, endedAtMs);
     this.#takeTurns();
     this.#polls = polls + 1;
-  }
-
-  /** Attempts of apps whose node is away stay for a later poll. */
-  async #recover(nowMs: number): Promise<void> {
-    await recordAbandoned(this.#deps, nowMs).catch((error: unknown) => {
-      if (!isNodeAway(error)) throw error;
-      const text = 'A node of the cluster is away: webhook attempts of its apps wait for it';
-      this.#deps.log.warn({ err: error }, text);
-    });
   }
 }

@@ -9,14 +9,13 @@ export {
   type MessageRow,
   toDue,
 } from './queue.ts';
-export { deleteIdleReceivers, findPauses, type Receiver } from './receiver.ts';
+export { deleteIdleReceivers, findPauses } from './receiver.ts';
 export type {
   Ended,
   Kind,
   PreparedCall,
   Reading,
   ReceiverKind,
-  ReceiverKinds,
   Target,
 } from './receiver-kind.ts';
 export {
@@ -26,7 +25,7 @@ export {
   listFailures,
   takeFailures,
 } from './results.ts';
-export { type AttemptResult, attemptCounter } from './send.ts';
+export { attemptCounter } from './send.ts';
 export {
   countWaiting,
   countWaitingByWebhook,

@@ -34,6 +34,18 @@ export async function recordAbandoned(
   }
 }
 
+/** As `recordAbandoned`; attempts of apps whose node is away stay for a later call. */
+export async function recordReachable(
+  deps: Pick<Foundation, 'db' | 'clock' | 'ids' | 'log'>,
+  timeMs: number,
+): Promise<void> {
+  await recordAbandoned(deps, timeMs).catch((error: unknown) => {
+    if (!isNodeAway(error)) throw error;
+    const text = 'A node of the cluster is away: webhook attempts of its apps wait for it';
+    deps.log.warn({ err: error }, text);
+  });
+}
+
 /** @param appId null for all apps. */
 async function recordAbandonedOf(
   { db, clock, ids }: Pick<Foundation, 'db' | 'clock' | 'ids'>,

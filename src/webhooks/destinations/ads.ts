@@ -71,9 +71,9 @@ export function vendorIdOf({ identifiers, platform }: ForwardedRecord): string |
 
 /**
  * @param platform of the config, if the network's ID stands for the app of one.
- * @returns why no ad network takes the record; null if one may.
+ * @returns why the record is left out; null if the network may take it.
  */
-export function reasonAgainst(
+export function whyNotMeant(
   record: ForwardedRecord,
   { title, platform }: { title: string; platform?: 'ios' | 'android' | undefined },
 ): string | null {

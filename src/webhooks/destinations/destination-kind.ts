@@ -3,13 +3,20 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AppDirectory } from '../../apps/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { delayOf, type Reading, type ReceiverKind, type Target } from '../attempts/index.ts';
+import {
+  delayOf,
+  type PreparedCall,
+  type Reading,
+  type ReceiverKind,
+  type Target,
+} from '../attempts/index.ts';
 import type { MessageRow } from '../attempts/queue.ts';
 import { isTest } from '../webhook.ts';
 import { readBatch } from './batch.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
 import { type BatchOutcome, describeOutcome, isAllRefused, outcomeOf, reasonsOf } from './judge.ts';
+import { maskerOf } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { recordOutcome } from './record-outcome.ts';
 
@@ -57,7 +64,7 @@ function openDestination(
   return {
     maxInFlight: maxItems === 1 ? MAX_SINGLES_IN_FLIGHT : MAX_BATCHES_IN_FLIGHT,
     failedAction: 'destination.delivery_failed',
-    async toCall(message) {
+    async toCall(message): Promise<PreparedCall<BatchOutcome> | Reading<BatchOutcome>> {
       const of = { destination, config, refs: readBatch(message), isTest: isTest(message) };
       const collected = await collect(deps, of);
       const { call, kept, rest } = collected;
@@ -66,6 +73,7 @@ function openDestination(
         ...call,
         body: Buffer.from(call.body),
         maxResponseBytes: MAX_RESPONSE_BYTES,
+        mask: maskerOf(call, config, destination.type.secrets),
         read: (response) => readCall(deps, destination, { collected, message, response }),
       };
     },

@@ -99,7 +99,9 @@ export type ItemResult =
   | { readonly outcome: 'accepted' }
   /** Final: another attempt would end the same way. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  | { readonly outcome: 'retry'; readonly reason: string };
+  | { readonly outcome: 'retry'; readonly reason: string }
+  /** The receiver has no use for it: neither delivered nor failed, and never sent again. */
+  | { readonly outcome: 'leftOut'; readonly reason: string };
 
 /** All of a call refused without a word about which record is wrong: the engine halves it until that one is alone. */
 export interface RefusedWhole {
@@ -108,6 +110,8 @@ export interface RefusedWhole {
 
 export type ToItem<Item> =
   | { readonly item: Item }
+  /** Why the record is not meant for the destination, such as one of another platform: it is no failure. */
+  | { readonly leftOut: string }
   /** Why the record cannot be sent, in words that say what to do. */
   | { readonly unsendable: string; readonly missingIdentifier?: Identifier };
 

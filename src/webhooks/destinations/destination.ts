@@ -9,7 +9,7 @@ export type Config = Readonly<Record<string, unknown>>;
 export type AnyType = DestinationType<Config>;
 
 export const CONSENTS = ['granted', 'any'] as const;
-export type Consent = (typeof CONSENTS)[number];
+type Consent = (typeof CONSENTS)[number];
 
 /** What is sent and how, without what opens it. */
 export interface Destination extends Choice {

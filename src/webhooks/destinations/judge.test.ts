@@ -5,8 +5,8 @@ import { MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import type { WebhookRow } from '../webhook.ts';
 import type { AnyType, Destination } from './destination.ts';
 import type { ForwardedRecord } from './destination-type.ts';
-import { describeOutcome, isAllRefused, judge, outcomeOf, reasonsOf } from './judge.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { describeOutcome, isAllRefused, judge, type Kept, outcomeOf, reasonsOf } from './judge.ts';
+import { maskerOf, maskSecrets } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { segment } from './types/segment.ts';
 
@@ -49,6 +49,19 @@ describe('a record before it is sent', () => {
     ].map((each) => ('fate' in each ? each.fate : 'sent'));
     assert.deepEqual(new Set(fates), new Set(['left_out']));
     assert.ok('item' in judged({ consent: 'any' }, weak));
+  });
+
+  it('is left out if it is not meant for the destination, whoever says so', () => {
+    const own = judged(needing({}, () => ({ leftOut: 'Of the other app.' })));
+    assert.deepEqual(own, { ref: REF, fate: 'left_out', reason: 'Of the other app.' });
+    const sent = [{ ref: REF, item: {}, bytes: 2 }];
+    const told = outcomeOf([own as Kept], { sent, results: [{ outcome: 'leftOut', reason: 'Nobody’s.' }] });
+    const { leftOut, accepted, refused, retry } = told;
+    assert.deepEqual(
+      { leftOut, accepted, refused, retry },
+      { leftOut: 2, accepted: 0, refused: [], retry: [] },
+    );
+    assert.equal(isAllRefused(told), false);
   });
 
   it('is refused with a reason if it is too old or too large for the network', () => {
@@ -118,6 +131,14 @@ describe('a masked call', () => {
       body: JSON.stringify({ key, plan: 'abc' }),
     };
     const masked = maskSecrets(call, { key, headers: { 'x-short': 'abc' } }, ['key', 'headers']);
+    const mask = maskerOf(call, { key }, ['key']);
+    const basic = Buffer.from(`name:${key}`).toString('base64');
+    const lower = encodeURIComponent(key).replace('%2F', '%2f');
+    const form = 'se%22cret%2F1+key';
+    const coded = Buffer.from(key).toString('base64');
+    for (const told of [key, JSON.stringify({ key }), call.url, lower, form, coded, basic, `Basic ${basic}`])
+      assert.doesNotMatch(mask(`wrong: ${told}.`), /cret|c2Ui|bmFtZT/, told);
+    assert.equal(mask('the basic key is wrong'), 'the basic key is wrong');
     assert.deepEqual(masked, {
       url: 'https://example.com/x?key=••••',
       headers: { authorization: 'Basic ••••', 'x-key': '••••', 'x-short': '••••' },

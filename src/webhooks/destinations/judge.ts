@@ -7,7 +7,7 @@ import { takes } from './feed.ts';
 import type { ReadRecord } from './read-records.ts';
 
 /** How long a record waits for an identifier that its type needs, by the service's clock. */
-export const IDENTIFIER_MS = 10 * MINUTE_MS;
+const IDENTIFIER_MS = 10 * MINUTE_MS;
 /** Then twice as long each time. */
 const FIRST_LOOK_MS = 20 * SECOND_MS;
 
@@ -52,6 +52,7 @@ export function judge(
       `The record is older than ${describeAge(maxAgeMs)}, which ${type.title} does not take.`,
     );
   const made = type.toItem(read.record, config, mapping);
+  if ('leftOut' in made) return { ref, fate: 'left_out', reason: made.leftOut };
   if ('unsendable' in made) return unsendable(read, made, nowMs);
   const bytes = Buffer.byteLength(JSON.stringify(made.item));
   if (maxItemBytes !== null && bytes > maxItemBytes)
@@ -121,7 +122,7 @@ export function outcomeOf(
     judged.flatMap(({ ref, result }) => (result.outcome === outcome ? [{ ref, reason: result.reason }] : []));
   return {
     accepted: judged.filter(({ result }) => result.outcome === 'accepted').length,
-    leftOut: of('left_out').length,
+    leftOut: of('left_out').length + judged.filter(({ result }) => result.outcome === 'leftOut').length,
     refused: [...of('refused'), ...withReason('refused')],
     retry: withReason('retry'),
     waits: of('waits'),
@@ -145,7 +146,10 @@ export function describeOutcome(outcome: BatchOutcome): string | null {
     [retry.length, 'to be sent again'],
     [waits.length, 'waiting for an identifier'],
     [next.reduce((sum, refs) => sum + refs.length, 0), 'sent in another call'],
-    [leftOut, 'left out because they were erased, are not chosen or lack consent'],
+    [
+      leftOut,
+      'left out because they were erased, are not chosen, lack consent or are not of this destination’s app',
+    ],
   ].filter(([count]) => count !== 0);
   if (parts.length === 0) return null;
   return `Records: ${[[accepted, 'accepted'], ...parts].map(([count, fate]) => `${count} ${fate}`).join(', ')}.`;

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
-import { type DueAttempt, delayOf, toDue } from '../attempts/index.ts';
-import type { LeasedAttempt } from '../attempts/queue.ts';
+import { type DueAttempt, delayOf, type Ended, toDue } from '../attempts/index.ts';
 import { insertFailuresOf } from '../attempts/results.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { insertBatches, type RecordRef, toBatch } from './batch.ts';
@@ -14,7 +13,7 @@ import { type BatchOutcome, isAllRefused } from './judge.ts';
 export async function recordOutcome(
   tx: Transaction,
   deps: Pick<Foundation, 'clock' | 'ids'>,
-  { destination, row, outcome }: { destination: WebhookRow; row: LeasedAttempt; outcome: BatchOutcome },
+  { destination, row, outcome }: Pick<Ended, 'row'> & { destination: WebhookRow; outcome: BatchOutcome },
 ): Promise<DueAttempt[]> {
   const failed = row.failed_attempts + 1;
   const retryMs = delayOf('extended', failed);

@@ -85,7 +85,7 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
   toItem(record, { firebaseAppId }, mapping) {
     if (firebaseAppId.split(':')[2] !== record.platform)
       return {
-        unsendable:
+        leftOut:
           'The install is of another platform than firebaseAppId. Make a destination with the App ID of its app, if it has one.',
       };
     const appInstanceId = record.identifiers.firebaseAppInstanceId;

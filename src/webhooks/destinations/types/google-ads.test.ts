@@ -30,8 +30,8 @@ describe('destination google_ads', () => {
     assert.ok('item' in result, JSON.stringify(result));
     return result.item;
   };
-  const unsendable = (record: ForwardedRecord, more = {}) => {
-    const result = googleAds.toItem(record, { ...config(), ...more }, {});
+  const unsendable = (record: ForwardedRecord) => {
+    const result = googleAds.toItem(record, config(), {});
     assert.ok('unsendable' in result);
     return result;
   };
@@ -154,12 +154,15 @@ describe('destination google_ads', () => {
         unsendable({ ...RECORD, device: { ...RECORD.device, [missing]: null } }).unsendable,
         /send appVersion and osVersion/,
       );
-    assert.match(
-      unsendable({ ...RECORD, revenue: { amount: '-1', currency: 'EUR' } }).unsendable,
-      /no refunds/,
-    );
-    assert.match(unsendable(RECORD, { platform: 'ios' }).unsendable, /Make another for android/);
-    assert.match(unsendable(SPARSE_RECORD).unsendable, /iOS and Android only/);
+  });
+
+  it('a refund, and a record of another platform, is left out', () => {
+    const leftOut = (record: ForwardedRecord, more = {}) =>
+      JSON.stringify(googleAds.toItem(record, { ...config(), ...more }, {}));
+    const refund = { ...RECORD, revenue: { amount: '-1', currency: 'EUR' } };
+    assert.match(leftOut(refund), /leftOut.*no refunds/);
+    assert.match(leftOut(RECORD, { platform: 'ios' }), /leftOut.*ios app. Make another for android/);
+    assert.match(leftOut(SPARSE_RECORD), /leftOut.*iOS and Android only/);
   });
 
   it('an error of Google refuses the record, in Google’s words; a conversion of nobody’s click is none', async () => {

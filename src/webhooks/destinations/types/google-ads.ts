@@ -17,9 +17,9 @@ import {
   knownName,
   lacking,
   mappedValue,
-  reasonAgainst,
   textOf,
   toValidName,
+  whyNotMeant,
   withQuery,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
@@ -87,8 +87,8 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { device } = record;
-    const against = reasonAgainst(record, { title: 'Google Ads', platform: config.platform });
-    if (against !== null) return { unsendable: against };
+    const against = whyNotMeant(record, { title: 'Google Ads', platform: config.platform });
+    if (against !== null) return { leftOut: against };
     if (device.osVersion === null || device.appVersion === null)
       return {
         unsendable:

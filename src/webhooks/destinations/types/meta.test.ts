@@ -176,12 +176,13 @@ describe('destination meta', () => {
       unsendable({ ...RECORD, device: { ...device, osVersion: null } }).unsendable,
       /send osVersion/,
     );
-    assert.match(
-      unsendable({ ...RECORD, revenue: { amount: '-1', currency: 'EUR' } }).unsendable,
-      /no refunds/,
-    );
     assert.match(unsendable({ ...RECORD, revenue: null }).unsendable, /send revenue/);
-    assert.match(unsendable(SPARSE_RECORD).unsendable, /iOS and Android only/);
+  });
+
+  it('a refund, and a record of neither platform, is left out', () => {
+    const refund = { ...RECORD, revenue: { amount: '-1', currency: 'EUR' } };
+    assert.match(JSON.stringify(meta.toItem(refund, config(), {})), /leftOut.*no refunds/);
+    assert.match(JSON.stringify(meta.toItem(SPARSE_RECORD, config(), {})), /leftOut.*iOS and Android only/);
   });
 
   it('a test goes to Test events', async () => {

@@ -13,12 +13,12 @@ import {
   lacking,
   mappedValue,
   numberOf,
-  reasonAgainst,
   secondsOf,
   sha256,
   textOf,
   toValidName,
   vendorIdOf,
+  whyNotMeant,
   withQuery,
   worthOf,
 } from '../ads.ts';
@@ -102,8 +102,8 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    const against = reasonAgainst(record, { title: 'Meta' });
-    if (against !== null) return { unsendable: against };
+    const against = whyNotMeant(record, { title: 'Meta' });
+    if (against !== null) return { leftOut: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
     const event_name = toValidName(known, NAMES);
     if (event_name === 'Purchase' && record.revenue === null)

@@ -13,11 +13,11 @@ import {
   lacking,
   mappedValue,
   numberOf,
-  reasonAgainst,
   secondsOf,
   textOf,
   toValidName,
   vendorIdOf,
+  whyNotMeant,
   worthOf,
 } from '../ads.ts';
 import { present } from '../analytics.ts';
@@ -82,8 +82,8 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
   mappable: MAPPABLE,
   toItem(record, config, mapping) {
     const { platform, app } = record;
-    const against = reasonAgainst(record, { title: 'TikTok', platform: config.platform });
-    if (against !== null) return { unsendable: against };
+    const against = whyNotMeant(record, { title: 'TikTok', platform: config.platform });
+    if (against !== null) return { leftOut: against };
     const appId = platform === 'ios' ? app.iosAppStoreId : app.androidPackage;
     if (appId === null)
       return {

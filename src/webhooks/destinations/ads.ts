@@ -69,6 +69,9 @@ export function vendorIdOf({ identifiers, platform }: ForwardedRecord): string |
   return platform === 'ios' ? deviceId(identifiers.vendorId) : null;
 }
 
+/** Why products that count by events leave a record out: it would count a second time, or without its amount. */
+export const REPEATED = 'The transaction was counted with an event before.';
+
 /**
  * @param platform of the config, if the network's ID stands for the app of one.
  * @returns why the record is left out; null if the network may take it.
@@ -81,6 +84,7 @@ export function whyNotMeant(
     return `${title} takes app events of iOS and Android only; this install is of neither.`;
   if (platform !== undefined && platform !== record.platform)
     return `This destination is of the ${platform} app. Make another for ${record.platform}.`;
+  if (record.repeatsTransaction) return REPEATED;
   return isRefund(record) ? `${title} takes no refunds.` : null;
 }
 

@@ -162,6 +162,11 @@ for (const engine of neutralEngines)
       assert.equal(await orderOf('-5', 'order-1-refund'), 'order-1');
       assert.equal(await orderOf('5', 'order-1-refund-reversed'), 'order-1');
       assert.equal(await orderOf('5', null), undefined);
+      const event = { installId, eventName: 'purchase', revenue: { amount: '5', currency: 'EUR' } };
+      const again = { key: app.keys.live, body: { ...event, transactionId: 'order-1' } };
+      const { body } = await world.call('POST', '/v1/sdk/event', again);
+      const repeat = await call('POST', `/${id}/preview`, { eventId: body.eventId });
+      assert.deepEqual([repeat.body.request, repeat.body.reason?.includes('counted')], [null, true]);
     });
 
     it('an event is found by the id of its client, and a record of another app is not found', async () => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, mappedValue } from '../ads.ts';
+import { advertisingIdOf, mappedValue, REPEATED } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -72,6 +72,7 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const name = eventName(record, mapping);
     if (/^(\$|\[Amplitude\])/.test(name))
       return {

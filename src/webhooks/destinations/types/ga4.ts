@@ -14,6 +14,7 @@ import {
   lacking,
   mappedValue,
   numberOf,
+  REPEATED,
   textOf,
   withQuery,
   worthOf,
@@ -88,6 +89,7 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
         leftOut:
           'The install is of another platform than firebaseAppId. Make a destination with the App ID of its app, if it has one.',
       };
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const appInstanceId = record.identifiers.firebaseAppInstanceId;
     if (appInstanceId === undefined)
       return lacking(

@@ -108,8 +108,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     const event_name = toValidName(known, NAMES);
     if (event_name === 'Purchase' && record.revenue === null)
       return {
-        unsendable:
-          'Meta takes a Purchase only with an amount: send revenue with the event. (The revenue of a transaction counts once; its repeats have none.)',
+        unsendable: 'Meta takes a Purchase only with an amount: send revenue with the event.',
       };
     if (record.device.osVersion === null)
       return {

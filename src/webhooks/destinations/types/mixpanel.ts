@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue } from '../ads.ts';
+import { mappedValue, REPEATED } from '../ads.ts';
 import {
   attributionProperties,
   eventName,
@@ -69,6 +69,7 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   fields: ['?strict', '?project_id', 'header:authorization', '[].event', '[].properties.**'],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$merge` would join two people for ever.
     if (event.startsWith('$'))

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue } from '../ads.ts';
+import { mappedValue, REPEATED } from '../ads.ts';
 import {
   eventName,
   identifierOf,
@@ -64,6 +64,7 @@ export const posthog: DestinationType<PosthogConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$create_alias` and `$merge_dangerously` would join two people.
     if (event.startsWith('$'))

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, mappedValue } from '../ads.ts';
+import { advertisingIdOf, mappedValue, REPEATED } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -63,6 +63,7 @@ export const segment: DestinationType<SegmentConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const ids = { mappable: MAPPABLE, mapping };
     return {
       item: {

@@ -76,6 +76,13 @@ describe('types of destinations', () => {
       }
     });
 
+    it(`${type.type}: a transaction that was counted before is ${type.type === 'http' ? 'sent as one' : 'left out'}`, () => {
+      const repeat = { ...FULL_RECORD, revenue: null, repeatsTransaction: true };
+      const made = type.toItem(repeat, config, {});
+      if (type.type === 'http') assert.ok('item' in made);
+      else assert.deepEqual(made, { leftOut: 'The transaction was counted with an event before.' });
+    });
+
     it(`${type.type}: any answer is read, and each record of a call has one result`, () => {
       const made = type.toItem(FULL_RECORD, config, {});
       assert.ok('item' in made);

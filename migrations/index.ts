@@ -34,6 +34,7 @@ import { networks } from './0032_networks.ts';
 import { networkCounts } from './0033_network_counts.ts';
 import { accuracy } from './0034_accuracy.ts';
 import { revenuecat } from './0035_revenuecat.ts';
+import { transactions } from './0036_transactions.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -72,4 +73,5 @@ export const migrations: Migrations = (types) => ({
   '0033_network_counts': { up: (db) => networkCounts(db, types) },
   '0034_accuracy': { up: (db) => accuracy(db, types) },
   '0035_revenuecat': { up: (db) => revenuecat(db, types) },
+  '0036_transactions': { up: (db) => transactions(db, types) },
 });

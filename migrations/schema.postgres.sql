@@ -277,6 +277,8 @@ create table events (
   revenue_amount text collate "C",
   revenue_currency text collate "C",
   erased_at timestamp(3) with time zone,
+  transaction_id text collate "C",
+  repeats_transaction smallint,
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
@@ -362,6 +364,7 @@ create table installs (
   erased_at timestamp(3) with time zone,
   invited_by uuid,
   deterministic_only smallint,
+  consented_at timestamp(3) with time zone,
   network json,
   network_name text collate "C",
   network_campaign text collate "C",

@@ -228,7 +228,7 @@ CREATE TABLE events (
   user_id text,
   sandbox integer not null,
   occurred_at text not null,
-  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text,
+  created_at text not null, erased integer, link_id text, campaign_id text, platform text, country text, last_link_id text, last_campaign_id text, revenue_amount text, revenue_currency text, erased_at text, transaction_id text, repeats_transaction integer,
   primary key (app_id, id)
 ) strict;
 
@@ -302,7 +302,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, consented_at text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
   primary key (app_id, id)
 ) strict;
 

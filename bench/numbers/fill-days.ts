@@ -235,6 +235,7 @@ class Day {
       },
       ...{ country: owner.country, last_link_id: null, last_campaign_id: null },
       ...{ revenue_amount: revenue?.amount ?? null, revenue_currency: revenue?.currency ?? null },
+      ...{ transaction_id: null, repeats_transaction: null },
     };
     const counted = { ...owner, recordedAt: at, eventName, revenue, lastLinkId: null, lastCampaignId: null };
     return { row, counted };

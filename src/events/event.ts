@@ -65,6 +65,8 @@ export function toNewEvent(
     last_campaign_id: lastOpen?.campaignId ?? null,
     revenue_amount: revenue?.amount ?? null,
     revenue_currency: revenue?.currency ?? null,
+    transaction_id: event.transactionId ?? null,
+    repeats_transaction: null,
   };
   const markOf = (text: string) => secrets.markId(row.app_id, text);
   // Test keys are in apps that anybody can read: a sandbox transaction takes no live revenue.
@@ -114,10 +116,12 @@ export function chooseNew(
     statuses.set(event, 'new');
     const transaction = toTransactionId(event);
     const isCounted = transaction === null || take(transaction).event_id === row.id;
-    rows.push(isCounted ? row : { ...row, revenue_amount: null, revenue_currency: null });
+    rows.push(isCounted ? row : { ...row, ...REPEATED });
   }
   return { statuses, rows, marks };
 }
+
+const REPEATED = { revenue_amount: null, revenue_currency: null, repeats_transaction: 1 } as const;
 
 function toTransactionId({ row, transactionMark }: NewEvent): EventIdsTable | null {
   return toEventId({ row, mark: transactionMark });

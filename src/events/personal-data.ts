@@ -6,7 +6,7 @@ import { listEventsOf } from './queries.ts';
 /** Finds events by install too, since an install may be identified after its events. */
 export const eventsOfPerson: PersonalData<'events', EventsTable> = {
   table: 'events',
-  erased: { client_event_id: null, user_id: null, properties: '{}' },
+  erased: { client_event_id: null, user_id: null, properties: '{}', transaction_id: null },
   find,
   ownerOf: (event) => ({ userId: event.user_id, installIds: [event.install_id], openIds: [] }),
   recordedAt: (event) => event.created_at,
@@ -15,6 +15,7 @@ export const eventsOfPerson: PersonalData<'events', EventsTable> = {
     id: eventIdOf(event),
     eventName: event.event_name,
     properties: event.properties,
+    transactionId: event.transaction_id,
     createdAt: event.created_at,
     installId: event.install_id,
     userId: event.user_id,

@@ -99,6 +99,11 @@ export const EventItem = Named('Event', {
   eventName: Type.String(),
   properties: JsonObject(),
   revenue: Nullable(Revenue),
+  transactionId: Nullable(
+    Type.String({
+      description: 'As it was sent. An event that repeats a transaction has no revenue',
+    }),
+  ),
   userId: NullableText,
   shortCode: ShortCode,
   campaignId: NullableText,
@@ -202,6 +207,7 @@ export function presentEvent(row: EventsTable, { codes }: Names): Static<typeof 
     eventName: row.event_name,
     properties: JSON.parse(row.properties) as Record<string, unknown>,
     revenue: amount === null || currency === null ? null : { amount, currency },
+    transactionId: row.transaction_id,
     userId: row.user_id,
     shortCode: codeOf(row.link_id),
     campaignId: row.campaign_id,

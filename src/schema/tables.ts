@@ -323,6 +323,8 @@ export interface EventsTable {
   revenue_amount: string | null;
   revenue_currency: string | null;
   erased_at: string | null;
+  transaction_id: string | null;
+  repeats_transaction: Flag | null;
 }
 
 export interface GoneInstallsTable {
@@ -403,6 +405,7 @@ export interface InstallsTable {
   erased_at: string | null;
   invited_by: string | null;
   deterministic_only: Flag | null;
+  consented_at: string | null;
   network: string | null;
   network_name: string | null;
   network_campaign: string | null;

@@ -20,6 +20,7 @@ export async function insertEvents(
     ...{ event_name: 'level', properties, user_id: userId, sandbox: 0, occurred_at: at, created_at: at },
     ...{ erased: null, erased_at: null, link_id: null, campaign_id: null, platform: 'IOS', country: null },
     ...{ last_link_id: null, last_campaign_id: null, revenue_amount: null, revenue_currency: null },
+    ...{ transaction_id: null, repeats_transaction: null },
   }));
   for (const some of chunks(events, AT_ONCE)) await insertMany(service.db, 'events', some);
   return events.map(({ id }) => id);

@@ -43,6 +43,7 @@ export function randomForwardedRecord(random: RandomValues): ForwardedRecord {
       kind === 'event'
         ? random.pick([null, { amount: '-0.0001', currency: 'JPY' }, FULL_RECORD.revenue])
         : null,
+    transactionId: kind === 'event' ? random.pick([null, text() || null]) : null,
     attribution: either(FULL_RECORD.attribution, SPARSE_RECORD.attribution),
     network: random.pick([
       null,

@@ -57,6 +57,8 @@ function problemOf({
   properties = {},
 }: TikTokEvent) {
   if (typeof event !== 'string' || event === '') return 'Missing data for required field: event.';
+  // ads.tiktok.com/help/article/custom-events
+  if (!/^[A-Za-z][0-9A-Za-z_-]{0,49}$/.test(event)) return 'Invalid value for event: no name of an event.';
   if (!Number.isInteger(time) || String(time).length !== 10) return 'Invalid value for event_time.';
   if (id !== undefined && typeof id !== 'string') return 'Invalid value for event_id: not a valid string.';
   if (typeof app.app_id !== 'string') return 'Missing data for required field: app.app_id.';

@@ -5,13 +5,23 @@ import { advertisingIdOf, consentOf, numberOf, toValidName, vendorIdOf, worthOf 
 
 describe('values for ad networks', () => {
   it('a name without what was lost keeps a mark of the whole name', () => {
-    const ascii = (name: string) => toValidName(name, /[^0-9A-Za-z_]+/g, 20);
+    const ascii = (name: string) => toValidName(name, { forbidden: /[^0-9A-Za-z_]+/g, maxCharacters: 20 });
     assert.equal(ascii('my event'), 'my_event');
     assert.match(ascii('購入'), /^__[0-9a-f]{6}$/);
     assert.notEqual(ascii('購入'), ascii('登録'));
     assert.match(ascii('über'), /^_ber_[0-9a-f]{6}$/);
     assert.equal(ascii('x'.repeat(300)).length, 20);
-    assert.equal(ascii('\ud800').length, 1);
+    assert.match(ascii('\ud800'), /^__[0-9a-f]{6}$/);
+  });
+
+  it('two names of signs alone stay two, with and without a prefix', () => {
+    for (const prefix of ['', 'e_']) {
+      const valid = (name: string) =>
+        toValidName(name, { forbidden: /[^\p{L}\p{N}_]+/gu, maxCharacters: 40, prefix });
+      const names = ['🎉', '🎊', '🎉🎊', '!!!', '???', '_', '__', 'win 🎉', 'win 🎊', 'e\u0301', 'e\u0300'];
+      assert.equal(new Set(names.map(valid)).size, names.length, names.map(valid).join());
+      assert.equal(valid('win the-prize'), `${prefix}win_the_prize`);
+    }
   });
 
   it('an amount is what was earned, else what the event is worth', () => {

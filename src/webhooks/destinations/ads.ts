@@ -19,20 +19,29 @@ export function knownName(
   return STANDARD_EVENT_NAMES[record.name]?.[network] ?? null;
 }
 
-/** Letters and digits that a network does not take would be lost, or the end: a mark keeps two names apart. */
+/** Letters or signs that a network does not take would be lost, or the end: a mark keeps two names apart. */
 const MARK_CHARACTERS = 6;
 
-/** @param forbidden matches runs of characters that the network does not take; each becomes an underscore. */
-export function toValidName(name: string, forbidden: RegExp, maxCharacters: number): string {
-  const allowed = name.toWellFormed().replace(forbidden, '_');
+/**
+ * @param forbidden matches runs of characters that the network does not take; each becomes an underscore.
+ * @param prefix before a name that the network would refuse without it.
+ */
+export function toValidName(
+  name: string,
+  { forbidden, maxCharacters, prefix = '' }: { forbidden: RegExp; maxCharacters: number; prefix?: string },
+): string {
+  const allowed = `${prefix}${name.toWellFormed().replace(forbidden, '_')}`;
   const characters = [...allowed];
-  if (characters.length <= maxCharacters && lettersOf(allowed) === lettersOf(name)) return allowed;
+  const telling = tellingOf(name);
+  const isKept = telling !== '' && tellingOf(allowed) === `${tellingOf(prefix)}${telling}`;
+  if (characters.length <= maxCharacters && isKept) return allowed;
   const kept = characters.slice(0, maxCharacters - MARK_CHARACTERS - 1).join('');
   return `${kept}_${sha256(name).slice(0, MARK_CHARACTERS)}`;
 }
 
-function lettersOf(text: string): string {
-  return text.replace(/[^\p{L}\p{N}]+/gu, '');
+/** All but the signs that people use between words. */
+function tellingOf(text: string): string {
+  return text.replace(/[^0-9A-Za-z\u{80}-\u{10ffff}]+/gu, '');
 }
 
 export function sha256(text: string): string {
@@ -60,6 +69,9 @@ export function vendorIdOf({ identifiers, platform }: ForwardedRecord): string |
   return platform === 'ios' ? deviceId(identifiers.vendorId) : null;
 }
 
+/** Why products that count by events leave a record out: it would count a second time, or without its amount. */
+export const REPEATED = 'The transaction was counted with an event before.';
+
 /**
  * @param platform of the config, if the network's ID stands for the app of one.
  * @returns why the record is left out; null if the network may take it.
@@ -72,6 +84,7 @@ export function whyNotMeant(
     return `${title} takes app events of iOS and Android only; this install is of neither.`;
   if (platform !== undefined && platform !== record.platform)
     return `This destination is of the ${platform} app. Make another for ${record.platform}.`;
+  if (record.repeatsTransaction) return REPEATED;
   return isRefund(record) ? `${title} takes no refunds.` : null;
 }
 

@@ -23,10 +23,17 @@ export function identifierOf(value: unknown, placeholders: ReadonlySet<string> =
   return text === null || text.trim() === '' || placeholders.has(text.toLowerCase()) ? null : text;
 }
 
-/** An event's own properties, or how the install or the open came about. */
-export function recordProperties(record: ForwardedRecord): Record<string, unknown> {
+/**
+ * An event's own properties, or how the install or the open came about.
+ * @param transaction the product's name for the ID of a transaction, which a property of that name goes before.
+ */
+export function recordProperties(
+  record: ForwardedRecord,
+  transaction = 'transaction_id',
+): Record<string, unknown> {
   if (record.kind !== 'event') return { provider: 'Throughline', ...attributionProperties(record) };
-  return wellFormed(record.properties);
+  const { transactionId, properties } = record;
+  return { ...present({ [transaction]: textOf(transactionId) }), ...wellFormed(properties) };
 }
 
 /** What is known of the person; empty for an open, whose attribution says nothing of the install's. */

@@ -7,7 +7,7 @@ export function BaseUrl(description: string) {
       // No user name, query or fragment.
       pattern: '^https?://[^/?#\\\\\\s@]+(/[^?#\\\\\\s]*)?$',
       maxLength: 1_024,
-      description: `In place of the type’s own address, http(s): ${description}`,
+      description: `an http(s) address without a query, in place of the type’s own: ${description}`,
     }),
   );
 }

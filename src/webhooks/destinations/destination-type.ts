@@ -39,6 +39,10 @@ export interface ForwardedRecord {
   readonly properties: Readonly<Record<string, unknown>>;
   /** `amount` is a decimal number as text; negative for a refund. */
   readonly revenue: { readonly amount: string; readonly currency: string } | null;
+  /** Of a refund, that of its purchase, if the app or RevenueCat tells it as ID-refund. */
+  readonly transactionId: string | null;
+  /** The revenue of the transaction counted with an event before, so that this one has none. */
+  readonly repeatsTransaction: boolean;
   /** How the install was matched; of an open, the open itself. */
   readonly attribution: {
     readonly method: 'INSTALL_REFERRER' | 'CLICK_ID' | 'FINGERPRINT' | 'ORGANIC' | 'DIRECT';
@@ -148,4 +152,9 @@ export interface DestinationType<Config, Item = unknown> {
     response: { readonly status: number; readonly body: string },
     items: readonly Item[],
   ): ItemResult[] | RefusedWhole | null;
+  /**
+   * Whether the body of a 2xx that `readResponse` leaves to the status is what the receiver answers when it takes a call,
+   * and not the page of a proxy, or an error. Without it any body is.
+   */
+  isSuccess?(body: string): boolean;
 }

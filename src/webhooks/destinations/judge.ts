@@ -148,7 +148,7 @@ export function describeOutcome(outcome: BatchOutcome): string | null {
     [next.reduce((sum, refs) => sum + refs.length, 0), 'sent in another call'],
     [
       leftOut,
-      'left out because they were erased, are not chosen, lack consent or are not of this destination’s app',
+      'left out because they were erased, are not chosen, lack consent, are not of this destination’s app or repeat a transaction',
     ],
   ].filter(([count]) => count !== 0);
   if (parts.length === 0) return null;

@@ -97,9 +97,9 @@ function ofInstall(rows: Rows, ref: RecordRef, stored: InstallsTable | undefined
     ...NO_EVENT,
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
-    deterministicOnly: install.deterministic_only === 1,
+    deterministicOnly: isWithheld(install, install.installed_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(install.installed_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(install.installed_at) };
 }
 
 function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): ReadRecord | null {
@@ -113,9 +113,9 @@ function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): Rea
     ...NO_EVENT,
     attribution: attributionOf(rows, open),
     device: deviceOf(open),
-    deterministicOnly: open.deterministic_only === 1 || install.deterministic_only === 1,
+    deterministicOnly: open.deterministic_only === 1 || isWithheld(install, open.opened_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(open.opened_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(open.opened_at) };
 }
 
 function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): ReadRecord | null {
@@ -132,14 +132,39 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     userId: event.user_id,
     properties: JSON.parse(event.properties) as Record<string, unknown>,
     revenue: amount === null || currency === null ? null : { amount, currency },
+    transactionId: event.transaction_id?.replace(OF_REFUND, '') ?? null,
+    repeatsTransaction: event.repeats_transaction === 1,
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
-    deterministicOnly: install.deterministic_only === 1,
+    deterministicOnly: isWithheld(install, event.created_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(event.created_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(event.created_at) };
 }
 
-const NO_EVENT = { properties: {}, revenue: null } as const;
+/** Whether consent to device signals is missing now, or was when the record was stored. */
+function isWithheld(
+  { deterministic_only, consented_at }: Pick<InstallsTable, 'deterministic_only' | 'consented_at'>,
+  recordedAt: string,
+): boolean {
+  return deterministic_only === 1 || (consented_at !== null && recordedAt < consented_at);
+}
+
+const NO_SIGNALS = {
+  identifiers: {},
+  googleClickIds: { gclid: null, gbraid: null },
+} as const;
+const NO_DEVICE = { model: null, osVersion: null, locale: null, userAgent: null } as const;
+
+/** What was stored while there was consent, or is since, says nothing of a record without it. */
+function withoutSignals(record: ForwardedRecord): ForwardedRecord {
+  if (!record.deterministicOnly) return record;
+  return { ...record, ...NO_SIGNALS, device: { ...record.device, ...NO_DEVICE } };
+}
+
+/** What makes the ID of a refund, or of its reversal, of that of the purchase: by the documents, and from RevenueCat. */
+const OF_REFUND = /-refund(-reversed)?$/;
+
+const NO_EVENT = { properties: {}, revenue: null, transactionId: null, repeatsTransaction: false } as const;
 
 const PLATFORMS: Readonly<Record<string, 'ios' | 'android'>> = { IOS: 'ios', ANDROID: 'android' };
 

@@ -32,7 +32,18 @@ export function readResponse(
     const isHeld = first?.outcome === 'retry' && read.every(({ outcome }) => outcome === 'retry');
     return isHeld ? { isHeld, reason: first.reason } : { results: read };
   }
-  if (status >= 200 && status < 300) return { results: sent.map(() => ({ outcome: 'accepted' })) };
+  if (status >= 200 && status < 300)
+    return type.isSuccess?.(body) === false
+      ? { isHeld: true, reason: describeForeign(type, body) }
+      : { results: sent.map(() => ({ outcome: 'accepted' })) };
   if (status < 400 || status >= 500 || NOT_OF_RECORDS.has(status)) return { isHeld: true, reason: null };
   return { refusedWhole: `${type.title} answered ${status}: ${body.slice(0, MAX_REASON_CHARACTERS)}` };
+}
+
+const MAX_FOREIGN_CHARACTERS = 100;
+
+function describeForeign({ title }: AnyType, body: string): string {
+  const start = body.trim().slice(0, MAX_FOREIGN_CHARACTERS).toWellFormed();
+  const answer = start === '' ? 'It is empty.' : `It begins with: ${start}`;
+  return `The answer is none of ${title} to records that it took. Check the address, and whether a proxy or a sign-in page answers in its place; the records wait. ${answer}`;
 }

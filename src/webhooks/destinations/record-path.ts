@@ -11,6 +11,7 @@ export const RECORD_PATHS: readonly string[] = [
   ...['installId', 'installedAt', 'userId', 'platform'],
   'properties',
   ...under('revenue', ['amount', 'amountAsNumber', 'currency']),
+  ...['transactionId', 'repeatsTransaction'],
   ...under('attribution', ['method', 'campaignId', 'shortCode']),
   ...under('attribution.utm', ['source', 'medium', 'campaign']),
   ...under('network', ['name', 'campaignId', 'campaignName', 'adGroupId', 'adGroupName', 'adId', 'adName']),

@@ -58,6 +58,11 @@ for (const engine of neutralEngines)
       ['an unknown field', { config: { writeKey: 'k', wrong: 1 } }, /wrong/],
       ['an unknown type', { type: 'nothing' }, /type/],
       ['a private address', { config: { writeKey: 'k', baseUrl: 'http://10.1.2.3' } }, /WEBHOOK_ALLOW_CIDRS/],
+      [
+        'an address with a query',
+        { config: { writeKey: 'k', baseUrl: 'https://example.com/?a=1' } },
+        /config\.baseUrl must be an http\(s\) address without a query, in place of the type’s own: that of/,
+      ],
       ['a mapping of no field', { mapping: { fields: { wrong: 'userId' } } }, /mapping\.fields\.wrong/],
       ['a source that no record has', { mapping: { fields: { userId: 'ipAddress' } } }, /no record has/],
       ['an unknown kind of record', { events: ['click'] }, /events/],
@@ -100,6 +105,22 @@ for (const engine of neutralEngines)
       assert.deepEqual(source.calls, []);
     });
 
+    it('a test says nothing of how the destination fares, and no answer shows its secrets', async () => {
+      const body = 'no source for echoed-key-1';
+      const source = segment.newSource(() => ({ status: 400, body }));
+      const { id } = await newSegment(world, app, source, { config: { writeKey: 'echoed-key-1' } });
+      await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, {});
+      assert.match(tested.body.error, /no source for ••••/);
+      const { health } = (await call('GET', `/${id}`)).body;
+      assert.deepEqual([health.lastFailureAt, health.failingSince], [null, null]);
+      await forwarded(world, source, 2);
+      const attempts = await batchesOf(world, app, id, 2);
+      assert.doesNotMatch(JSON.stringify(attempts), /echoed-key/);
+      const log = world.service.db.selectFrom('webhook_attempts').selectAll().where('webhook_id', '=', id);
+      assert.doesNotMatch(JSON.stringify(await log.execute()), /echoed-key/);
+    });
+
     it('a refused test says what the network answered', async () => {
       const source = segment.newSource(() => ({ status: 400, body: 'no such source' }));
       const { id } = await newSegment(world, app, source, { enabled: false });
@@ -107,6 +128,45 @@ for (const engine of neutralEngines)
       const tested = await call('POST', `/${id}/test`, {});
       assert.equal(tested.status, 502);
       assert.match(tested.body.error, /no such source/);
+    });
+
+    it('a page in place of the network delivers nothing: a test says what to check, and a batch waits', async () => {
+      const page = { status: 200, body: '<!doctype html><title>Sign in</title>' };
+      const source = segment.newSource(() => page);
+      const { id } = await newSegment(world, app, source);
+      const installId = await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, { installId });
+      assert.equal(tested.status, 502);
+      assert.match(
+        tested.body.error,
+        /Segment answered 200, but .*Check the address, .*sign-in page.*Sign in/,
+      );
+      await forwarded(world, source, 2);
+      const [attempt] = await batchesOf(world, app, id, 2);
+      assert.deepEqual([attempt.success, attempt.nextAttemptAt !== null], [false, true]);
+      await call('DELETE', `/${id}`);
+    });
+
+    it('a purchase and its refund have the same order, which lists have as it was told', async () => {
+      const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
+      const installId = await newInstall(world, app);
+      const orderOf = async (amount: string, transactionId: string | null) => {
+        const event = { installId, eventName: 'paid', revenue: { amount, currency: 'EUR' }, transactionId };
+        const { body } = await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+        const shown = await call('POST', `/${id}/preview`, { eventId: body.eventId });
+        const listed = await world.call('GET', `/v1/events/${body.eventId}`, { key: app.keys.live });
+        assert.equal(listed.body.transactionId, transactionId, listed.text);
+        return JSON.parse(shown.body.request.body).batch[0].properties.order_id;
+      };
+      assert.equal(await orderOf('5', 'order-1'), 'order-1');
+      assert.equal(await orderOf('-5', 'order-1-refund'), 'order-1');
+      assert.equal(await orderOf('5', 'order-1-refund-reversed'), 'order-1');
+      assert.equal(await orderOf('5', null), undefined);
+      const event = { installId, eventName: 'purchase', revenue: { amount: '5', currency: 'EUR' } };
+      const again = { key: app.keys.live, body: { ...event, transactionId: 'order-1' } };
+      const { body } = await world.call('POST', '/v1/sdk/event', again);
+      const repeat = await call('POST', `/${id}/preview`, { eventId: body.eventId });
+      assert.deepEqual([repeat.body.request, repeat.body.reason?.includes('counted')], [null, true]);
     });
 
     it('an event is found by the id of its client, and a record of another app is not found', async () => {

@@ -50,6 +50,8 @@ for (const engine of engines)
           last_campaign_id: null,
           revenue_amount: null,
           revenue_currency: null,
+          transaction_id: null,
+          repeats_transaction: null,
         },
       );
     });

@@ -89,12 +89,15 @@ for (const engine of engines)
       await outcomeOf(app, 'initialPurchase', { app_user_id: 'ada', transaction_id: 't-2' });
       await track('t-2');
       assert.deepEqual(
-        (await events(app)).map((row) => [row.event_name, row.revenue_amount]),
+        (await events(app)).map((row) => [
+          ...[row.event_name, row.revenue_amount],
+          ...[row.transaction_id, row.repeats_transaction],
+        ]),
         [
-          ['purchase', '4.99'],
-          ['subscribe', null],
-          ['subscribe', '4.99'],
-          ['purchase', null],
+          ['purchase', '4.99', 't-1', null],
+          ['subscribe', null, 't-1', 1],
+          ['subscribe', '4.99', 't-2', null],
+          ['purchase', null, 't-2', 1],
         ],
       );
     });

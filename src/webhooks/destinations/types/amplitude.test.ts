@@ -45,7 +45,7 @@ describe('destination amplitude', () => {
       insert_id: FULL_RECORD.id,
       device_id: 'C8F9E604-F01A-4BD9-95C6-8E5357DF265D',
       user_id: 'user-1001',
-      event_properties: FULL_RECORD.properties,
+      event_properties: { transaction_id: 'order-1001', ...FULL_RECORD.properties },
       user_properties: {
         attribution_method: 'INSTALL_REFERRER',
         attribution_campaign_id: FULL_RECORD.attribution.campaignId,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, mappedValue } from '../ads.ts';
+import { advertisingIdOf, mappedValue, REPEATED } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -24,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'Where the project is. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of a proxy of one’s own'),
+    baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },
 );
@@ -72,6 +72,7 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const name = eventName(record, mapping);
     if (/^(\$|\[Amplitude\])/.test(name))
       return {
@@ -88,10 +89,14 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
     };
   },
   readResponse({ status, body }, items) {
-    const answer = status === 400 || status === 429 ? parseAnswer(body) : null;
+    const answer = parseAnswer(body);
     if (answer === null) return null;
-    return status === 400 ? readRefusal(answer, items) : readThrottling(answer, items);
+    // A proxy may pass on as 2xx what Amplitude refused.
+    const code = status < 300 ? answer.code : status;
+    if (code === 400) return readRefusal(answer, items);
+    return code === 429 ? readThrottling(answer, items) : null;
   },
+  isSuccess: (body) => parseAnswer(body)?.code === 200,
 };
 
 function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): AmplitudeEvent {

@@ -5,7 +5,6 @@
  */
 import { toValidName } from '../ads.ts';
 
-const MAX_NAME_CHARACTERS = 40;
 export const MAX_VALUE_CHARACTERS = 100;
 export const MAX_PARAMETERS = 25;
 
@@ -29,17 +28,17 @@ const RESERVED_EVENT_NAMES: ReadonlySet<string> = new Set([
   ...['session_start', 'session_start_with_rollout', 'user_engagement'],
 ]);
 const RESERVED_PREFIX = /^(_|firebase_|ga_|google_|gtag\.)/i;
-const FORBIDDEN = /[^\p{L}\p{N}_]+/gu;
+const RULES = { forbidden: /[^\p{L}\p{N}_]+/gu, maxCharacters: 40 };
 const LETTER_FIRST = /^\p{L}/u;
 
 /** @returns a name that Analytics takes: `e_` stands before one that it would refuse. */
 export function toEventName(name: string): string {
   const isFree = LETTER_FIRST.test(name) && !RESERVED_PREFIX.test(name) && !RESERVED_EVENT_NAMES.has(name);
-  return toValidName(isFree ? name : `e_${name}`, FORBIDDEN, MAX_NAME_CHARACTERS);
+  return toValidName(name, { ...RULES, prefix: isFree ? '' : 'e_' });
 }
 
 /** @returns null for a name that is reserved. */
 export function toParameterName(name: string): string | null {
   if (RESERVED_PREFIX.test(name)) return null;
-  return toValidName(LETTER_FIRST.test(name) ? name : `p_${name}`, FORBIDDEN, MAX_NAME_CHARACTERS);
+  return toValidName(name, { ...RULES, prefix: LETTER_FIRST.test(name) ? '' : 'p_' });
 }

@@ -44,7 +44,7 @@ describe('destination ga4', () => {
 
   it('makes the body of the page on sending events', () => {
     const record: ForwardedRecord = {
-      ...{ ...RECORD, name: 'login', userId: null, revenue: null },
+      ...{ ...RECORD, name: 'login', userId: null, revenue: null, transactionId: null },
       properties: { method: 'Google', engagement_time_msec: 100, session: 'SESSION_ID' },
       identifiers: { firebaseAppInstanceId: 'APP_INSTANCE_ID' },
     };
@@ -86,6 +86,7 @@ describe('destination ga4', () => {
     assert.equal(toEventName('first_open'), 'e_first_open');
     assert.equal(toEventName('ga_x'), 'e_ga_x');
     assert.equal(toEventName('9lives'), 'e_9lives');
+    assert.notEqual(toEventName('🎉'), toEventName('🎊'));
     assert.equal(toEventName('my event!'), 'my_event_');
     assert.equal(toEventName('購入'), '購入');
     const long = ['a', 'b'].map((end) => toEventName(`${'x'.repeat(60)}${end}`));
@@ -125,7 +126,7 @@ describe('destination ga4', () => {
     assert.deepEqual(eventOf({ properties, revenue: { amount: '30.03', currency: 'USD' } }), {
       name: 'purchase',
       params: {
-        ...{ transaction_id: RECORD.id, value: 30.03, currency: 'USD' },
+        ...{ transaction_id: 'order-1001', value: 30.03, currency: 'USD' },
         items: [
           {
             ...{ item_id: 'SKU_12345', item_name: 'Stan and Friends Tee' },
@@ -141,6 +142,8 @@ describe('destination ga4', () => {
     const refund = { properties: { order: 'T_12345' }, revenue: { amount: '-0.10', currency: 'USD' } };
     const { name, params } = eventOf({ ...refund, name: 'subscribe' }, mapping);
     assert.deepEqual([name, params.transaction_id, params.value], ['refund', 'T_12345', 0.1]);
+    assert.equal(eventOf({ ...refund, name: 'subscribe' }).params.transaction_id, RECORD.transactionId);
+    assert.equal(eventOf({ ...refund, transactionId: null }).params.transaction_id, RECORD.id);
   });
 
   it('money is written with its own digits', () => {
@@ -156,9 +159,8 @@ describe('destination ga4', () => {
     assert.equal(Object.keys(params).length, 25);
     assert.equal((params.field_0 as string).length, 100);
     assert.ok(!('ga_x' in params || 'list' in params));
-    assert.deepEqual(eventOf({ properties: { '9': true }, revenue: null, name: 'a' }).params, {
-      p_9: 'true',
-    });
+    const { p_9 } = eventOf({ properties: { '9': true }, revenue: null, name: 'a' }).params;
+    assert.equal(p_9, 'true');
   });
 
   it('says what to send if the Firebase SDK’s ID is unknown', () => {

@@ -14,6 +14,7 @@ import {
   lacking,
   mappedValue,
   numberOf,
+  REPEATED,
   textOf,
   withQuery,
   worthOf,
@@ -49,7 +50,7 @@ type Ga4Config = Static<typeof Config>;
 
 const ORIGINS = { global: 'https://www.google-analytics.com', eu: 'https://region1.google-analytics.com' };
 const CONSENTS = { ad_user_data: '', ad_personalization: '' } as const;
-const MAPPABLE = { user_id: 'userId', transaction_id: 'id', session_id: '', ...CONSENTS } as const;
+const MAPPABLE = { user_id: 'userId', transaction_id: 'transactionId', session_id: '', ...CONSENTS } as const;
 /** Events whose item Analytics takes in `items`. */
 const ITEM_EVENTS = new Set([
   ...[
@@ -88,6 +89,7 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
         leftOut:
           'The install is of another platform than firebaseAppId. Make a destination with the App ID of its app, if it has one.',
       };
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const appInstanceId = record.identifiers.firebaseAppInstanceId;
     if (appInstanceId === undefined)
       return lacking(
@@ -163,13 +165,15 @@ function moneyOf(record: ForwardedRecord, name: string, mapping: Mapping): Param
   if (name === 'spend_virtual_currency')
     return present({ value: numberOf(record.properties.credits) }) as Parameters;
   const worth = worthOf(record);
-  const id = textOf(mappedValue(record, 'transaction_id', { mappable: MAPPABLE, mapping })) ?? record.id;
+  const told = textOf(mappedValue(record, 'transaction_id', { mappable: MAPPABLE, mapping }));
+  // Analytics requires one.
+  const id = told ?? (name === 'purchase' || name === 'refund' ? record.id : null);
   return {
     ...(worth && {
       currency: worth.currency,
       value: name === 'refund' ? Math.abs(worth.value) : worth.value,
     }),
-    ...((name === 'purchase' || name === 'refund') && { transaction_id: cut(id) }),
+    ...(id !== null && { transaction_id: cut(id) }),
   };
 }
 

@@ -80,6 +80,9 @@ describe('destination google_ads', () => {
     assert.deepEqual(nameOf(itemOf({ ...RECORD, name: 'level_up' })), ['custom', 'level_up']);
     assert.deepEqual(nameOf(itemOf(RECORD, { events: { purchase: 'first_buy' } })), ['custom', 'first_buy']);
     assert.deepEqual(nameOf(itemOf({ ...RECORD, name: 'first_open' })), ['custom', 'first_open']);
+    const long = ['a', 'b'].map((end) => nameOf(itemOf({ ...RECORD, name: `${'🎉'.repeat(254)}${end}` }))[1]);
+    assert.notEqual(long[0], long[1]);
+    assert.equal([...(long[0] ?? '')].length, 100);
     const open = itemOf({ ...RECORD, kind: 'open', name: 'open', properties: {}, revenue: null });
     assert.deepEqual(nameOf(open), ['session_start', undefined]);
   });

@@ -18,6 +18,7 @@ import {
   lacking,
   mappedValue,
   textOf,
+  toValidName,
   whyNotMeant,
   withQuery,
 } from '../ads.ts';
@@ -55,6 +56,8 @@ const EVENT_TYPES = new Set([
   ...['first_open', 'session_start', 'in_app_purchase', 'view_item_list', 'view_item', 'view_search_results'],
   ...['add_to_cart', 'ecommerce_purchase'],
 ]);
+/** Google names no length; in an address one name takes up to twelve characters for each of its own. */
+const NAMES = { forbidden: /\p{Cc}+/gu, maxCharacters: 100 };
 /** Of a device without an advertising ID. */
 const NO_ADVERTISING_ID = '00000000-0000-0000-0000-000000000000';
 /** European Economic Area: the European Union, Iceland, Liechtenstein, Norway. */
@@ -132,13 +135,17 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
     if (codes.includes('timestamp_invalid')) return retryEach(items, reason);
     return refusedEach(items, reason);
   },
+  isSuccess(body) {
+    const { ad_events: clicks, attributed } = parseAnswer(body) ?? {};
+    return typeof attributed === 'boolean' || Array.isArray(clicks);
+  },
 };
 
 /** An app's own event of such a name is custom too, so that no `first_open` of an app counts as an install. */
 function toName(record: ForwardedRecord, mapping: Mapping): Record<string, string> {
   const known = knownName(record, mapping, OWN_NAMES);
   if (known !== null && EVENT_TYPES.has(known)) return { app_event_type: known };
-  return { app_event_type: 'custom', app_event_name: known ?? record.name };
+  return { app_event_type: 'custom', app_event_name: toValidName(known ?? record.name, NAMES) };
 }
 
 /** @returns null if nothing tells Google which click it was. */

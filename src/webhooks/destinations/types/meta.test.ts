@@ -74,7 +74,7 @@ describe('destination meta', () => {
         madid: '38400000-8cf0-11bd-b23e-10b96e40000d',
         anon_id: '12345340-1234-3456-1234-123456789012',
       },
-      custom_data: { currency: 'USD', value: 142.52, order_id: RECORD.id },
+      custom_data: { currency: 'USD', value: 142.52, order_id: 'order-1001' },
       app_data: {
         advertiser_tracking_enabled: 1,
         application_tracking_enabled: 1,
@@ -84,7 +84,13 @@ describe('destination meta', () => {
         ],
       },
     });
-    const install = eventOf({ ...record, kind: 'install', name: 'install', revenue: null });
+    const install = eventOf({
+      ...record,
+      kind: 'install',
+      name: 'install',
+      revenue: null,
+      transactionId: null,
+    });
     assert.equal(install.event_name, 'MobileAppInstall');
     assert.equal('custom_data' in install, false);
   });
@@ -125,7 +131,8 @@ describe('destination meta', () => {
       ...{ item_id: 'shoes-42', item_name: 'Shoes', category: 'Boots', quantity: 2, value: '9.50' },
       ...{ currency: 'eur', search_term: 'boots', secret: 'stays' },
     };
-    assert.deepEqual(eventOf({ ...RECORD, name: 'add_to_cart', properties, revenue: null }).custom_data, {
+    const cart = { ...RECORD, name: 'add_to_cart', properties, revenue: null, transactionId: null };
+    assert.deepEqual(eventOf(cart).custom_data, {
       ...{
         value: 9.5,
         currency: 'EUR',

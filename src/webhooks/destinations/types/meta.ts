@@ -55,11 +55,10 @@ type MetaConfig = Static<typeof Config>;
 
 const OWN_NAMES = { network: 'meta', install: 'MobileAppInstall', open: 'fb_mobile_activate_app' } as const;
 /** developers.facebook.com/docs/graph-api/reference/application/activities, `_eventName`. */
-const FORBIDDEN_IN_NAMES = /^[ -]+|[^0-9A-Za-z_ -]+/g;
-const MAX_NAME_CHARACTERS = 40;
+const NAMES = { forbidden: /^[ -]+|[^0-9A-Za-z_ -]+/g, maxCharacters: 40 };
 
 const TRACKING = { advertiser_tracking_enabled: '', application_tracking_enabled: '' } as const;
-const MAPPABLE = { external_id: 'userId', order_id: 'id', ...TRACKING } as const;
+const MAPPABLE = { external_id: 'userId', order_id: 'transactionId', ...TRACKING } as const;
 
 type MetaItem = Readonly<Record<string, unknown>>;
 
@@ -106,11 +105,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     const against = whyNotMeant(record, { title: 'Meta' });
     if (against !== null) return { leftOut: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
-    const event_name = toValidName(known, FORBIDDEN_IN_NAMES, MAX_NAME_CHARACTERS);
+    const event_name = toValidName(known, NAMES);
     if (event_name === 'Purchase' && record.revenue === null)
       return {
-        unsendable:
-          'Meta takes a Purchase only with an amount: send revenue with the event. (The revenue of a transaction counts once; its repeats have none.)',
+        unsendable: 'Meta takes a Purchase only with an amount: send revenue with the event.',
       };
     if (record.device.osVersion === null)
       return {
@@ -123,7 +121,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
         'advertisingId',
         'Meta finds no person without an identifier. Send advertisingId or metaAnonymousId with set_identifiers, or the user with identify.',
       );
-    const custom_data = toCustomData(record, event_name, mapping);
+    const custom_data = toCustomData(record, mapping);
     const item = {
       event_name,
       event_time: secondsOf(record),
@@ -151,6 +149,7 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     };
   },
   readResponse,
+  isSuccess: (body) => typeof parseAnswer(body)?.events_received === 'number',
 };
 
 function toUserData(record: ForwardedRecord, mapping: Mapping): object {
@@ -195,7 +194,7 @@ function toAppData(record: ForwardedRecord, mapping: Mapping): object {
 }
 
 /** developers.facebook.com/docs/marketing-api/conversions-api/parameters/custom-data; nothing but what it names. */
-function toCustomData(record: ForwardedRecord, name: string, mapping: Mapping): object {
+function toCustomData(record: ForwardedRecord, mapping: Mapping): object {
   const { properties } = record;
   const itemId = textOf(properties.item_id);
   const quantity = numberOf(properties.quantity);
@@ -203,7 +202,7 @@ function toCustomData(record: ForwardedRecord, name: string, mapping: Mapping): 
   return present<unknown>({
     value: worth?.value,
     currency: worth?.currency,
-    order_id: name === 'Purchase' ? mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping }) : null,
+    order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     content_ids: itemId && [itemId],
     contents: itemId && quantity ? [{ id: itemId, quantity }] : null,
     num_items: quantity,

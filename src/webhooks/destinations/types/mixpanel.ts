@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue } from '../ads.ts';
+import { mappedValue, REPEATED } from '../ads.ts';
 import {
   attributionProperties,
   eventName,
@@ -10,7 +10,7 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
-import { isObject, parseAnswer, refusedSome } from '../answer.ts';
+import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
@@ -25,7 +25,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu', 'in'], { description: 'Where the project is. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of a proxy of one’s own'),
+    baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },
 );
@@ -69,6 +69,7 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   fields: ['?strict', '?project_id', 'header:authorization', '[].event', '[].properties.**'],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$merge` would join two people for ever.
     if (event.startsWith('$'))
@@ -87,13 +88,19 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
     };
   },
   readResponse(response, items) {
-    if (response.status !== 400) return null;
-    const failed = parseAnswer(response.body)?.failed_records;
+    if (response.status >= 300 && response.status !== 400) return null;
+    const { failed_records: failed = [], num_records_imported: imported } = parseAnswer(response.body) ?? {};
     if (!Array.isArray(failed)) return null;
+    if (failed.length === 0 && typeof imported === 'number' && imported < items.length)
+      return retryEach(items, `Mixpanel imported ${imported} of ${items.length} events.`);
     const reasons = failed
       .filter(isObject)
       .map(({ index, message }) => [Number(index), `Mixpanel: ${message}`] as const);
     return refusedSome(items, new Map(reasons), { outcome: 'accepted' });
+  },
+  isSuccess(body) {
+    const { code, num_records_imported: imported } = parseAnswer(body) ?? {};
+    return code === 200 && typeof imported === 'number';
   },
 };
 

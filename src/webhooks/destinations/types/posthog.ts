@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue } from '../ads.ts';
+import { mappedValue, REPEATED } from '../ads.ts';
 import {
   eventName,
   identifierOf,
@@ -10,6 +10,7 @@ import {
   revenueProperties,
   withoutReserved,
 } from '../analytics.ts';
+import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
@@ -23,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'PostHog Cloud’s region. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of PostHog on servers of one’s own'),
+    baseUrl: BaseUrl('that of PostHog on servers of one’s own'),
   },
   { additionalProperties: false },
 );
@@ -63,6 +64,7 @@ export const posthog: DestinationType<PosthogConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$create_alias` and `$merge_dangerously` would join two people.
     if (event.startsWith('$'))
@@ -89,6 +91,8 @@ export const posthog: DestinationType<PosthogConfig, object> = {
     };
   },
   readResponse: () => null,
+  // 1 of PostHog's former server, which many still run.
+  isSuccess: (body) => ['Ok', 1].includes(parseAnswer(body)?.status as string),
 };
 
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {

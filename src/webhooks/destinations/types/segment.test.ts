@@ -41,7 +41,10 @@ describe('destination segment', () => {
     const { event, messageId, timestamp, userId, anonymousId, properties, context } = messageOf(FULL_RECORD);
     assert.deepEqual([event, messageId, timestamp], ['purchase', FULL_RECORD.id, FULL_RECORD.occurredAt]);
     assert.deepEqual([userId, anonymousId], ['user-1001', '507f191e810c19729de860ea']);
-    assert.deepEqual(properties, { ...FULL_RECORD.properties, revenue: 19.99, currency: 'EUR' });
+    assert.deepEqual(properties, {
+      ...{ ...FULL_RECORD.properties, order_id: 'order-1001' },
+      ...{ revenue: 19.99, currency: 'EUR' },
+    });
     const { app, campaign, os, traits } = context as Record<string, Record<string, string>>;
     assert.deepEqual(app, { name: 'Paperboat', version: '3.2.1', namespace: 'app.paperboat.android' });
     assert.deepEqual(campaign, { source: 'newsletter', medium: 'email', name: 'spring-sale' });

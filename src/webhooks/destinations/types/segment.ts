@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, mappedValue } from '../ads.ts';
+import { advertisingIdOf, mappedValue, REPEATED } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -10,6 +10,7 @@ import {
   recordProperties,
   revenueProperties,
 } from '../analytics.ts';
+import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
@@ -23,7 +24,7 @@ const Config = Type.Object(
     region: Type.Optional(
       Type.Enum(['us', 'eu'], { description: 'Where the workspace is. Default: us', default: 'us' }),
     ),
-    baseUrl: BaseUrl('of a server that takes the same calls, such as RudderStack’s data plane'),
+    baseUrl: BaseUrl('that of a server that takes the same calls, such as RudderStack’s data plane'),
   },
   { additionalProperties: false },
 );
@@ -62,6 +63,7 @@ export const segment: DestinationType<SegmentConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
+    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const ids = { mappable: MAPPABLE, mapping };
     return {
       item: {
@@ -86,12 +88,17 @@ export const segment: DestinationType<SegmentConfig, object> = {
     };
   },
   readResponse: () => null,
+  isSuccess(body) {
+    // RudderStack's data plane answers with a text (rudderstack.com/docs/api/http-api), Jitsu with `ok`.
+    const { success, ok } = parseAnswer(body) ?? {};
+    return success === true || ok === true || /^\s*"?ok"?\s*$/i.test(body);
+  },
 };
 
 /** segment.com/docs/connections/spec/mobile/#install-attributed, spec/track/#properties */
 function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
   const { kind, network, attribution } = record;
-  const properties = { ...recordProperties(record), ...revenueProperties(record) };
+  const properties = { ...recordProperties(record, 'order_id'), ...revenueProperties(record) };
   if (kind === 'event') return properties;
   const { source, medium, campaign } = attribution.utm ?? {};
   const names = {

@@ -46,7 +46,7 @@ describe('destination tiktok', () => {
 
   it('makes the install of TikTok’s page on reporting app events, as far as the service knows it', () => {
     const record: ForwardedRecord = {
-      ...{ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null },
+      ...{ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null, transactionId: null },
       occurredAt: '2023-06-26T05:52:45.000Z',
       app: { ...IOS.app, name: 'Flying Sneakers', iosAppStoreId: '343200656' },
       device: { ...IOS.device, locale: 'en-US', appVersion: '3.0.2', userAgent: null },
@@ -75,7 +75,8 @@ describe('destination tiktok', () => {
   });
 
   it('TikTok stores installs, opens, every standard event and any other', async () => {
-    const names = [...Object.keys(STANDARD_EVENT_NAMES), 'my event', '購入', 'toString'];
+    const names = [...Object.keys(STANDARD_EVENT_NAMES), 'my event', '購入', 'toString', '🎉', '9lives'];
+    names.push('x'.repeat(255), `${'x'.repeat(254)}y`);
     const events = names.map((name, n) => eventOf({ ...(n % 2 ? RECORD : IOS), name, id: `${n}` }));
     events.push(eventOf({ ...IOS, kind: 'install', name: 'install', properties: {}, revenue: null }));
     events.push(eventOf({ ...RECORD, kind: 'open', name: 'open', properties: {}, revenue: null }));
@@ -84,6 +85,18 @@ describe('destination tiktok', () => {
     assert.deepEqual(
       events.slice(-2).map(({ event }) => event),
       ['InstallApp', 'LaunchAPP'],
+    );
+  });
+
+  it('names are made as TikTok takes them, and two of them stay two', () => {
+    const nameOf = (name: string) => eventOf({ ...RECORD, name }).event as string;
+    assert.deepEqual(['level-up', 'my event', '9lives'].map(nameOf), ['level-up', 'my_event', 'e_9lives']);
+    assert.notEqual(nameOf('🎉'), nameOf('🎊'));
+    const long = ['a', 'b'].map((end) => nameOf(`${'x'.repeat(254)}${end}`));
+    assert.notEqual(long[0], long[1]);
+    assert.deepEqual(
+      long.map(({ length }) => length),
+      [50, 50],
     );
   });
 
@@ -105,7 +118,7 @@ describe('destination tiktok', () => {
     };
     const event = eventOf({ ...RECORD, properties, revenue: { amount: '200.00', currency: 'USD' } });
     assert.deepEqual(event.properties, {
-      ...{ value: 200, currency: 'USD', order_id: RECORD.id, content_type: 'product', num_items: 2 },
+      ...{ value: 200, currency: 'USD', order_id: 'order-1001', content_type: 'product', num_items: 2 },
       contents: [{ content_id: '12345', content_name: 'Sneakers', content_category: 'Shoes', quantity: 2 }],
     });
     assert.deepEqual(event.user, {

@@ -15,6 +15,7 @@ import {
   numberOf,
   secondsOf,
   textOf,
+  toValidName,
   vendorIdOf,
   whyNotMeant,
   worthOf,
@@ -54,7 +55,7 @@ const Config = Type.Object(
 type TikTokConfig = Static<typeof Config>;
 
 const OWN_NAMES = { network: 'tiktok', install: 'InstallApp', open: 'LaunchAPP' } as const;
-const MAPPABLE = { att_status: '', order_id: 'id' } as const;
+const MAPPABLE = { att_status: '', order_id: 'transactionId' } as const;
 
 type TikTokItem = Readonly<Record<string, unknown>>;
 
@@ -96,7 +97,7 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       );
     const properties = toProperties(record, mapping);
     const item = {
-      event: knownName(record, mapping, OWN_NAMES) ?? record.name,
+      event: toEventName(knownName(record, mapping, OWN_NAMES) ?? record.name),
       event_time: secondsOf(record),
       event_id: record.id,
       user: {
@@ -132,12 +133,19 @@ export const tiktok: DestinationType<TikTokConfig, TikTokItem> = {
       return retryEach(items, `${reason}. Enter another accessToken; the records wait for it.`);
     return RETRY_CODES.has(code) || code >= 50_000 ? retryEach(items, reason) : refusedWhole(reason);
   },
+  isSuccess: (body) => typeof parseAnswer(body)?.code === 'number',
 };
 
 /** No right to the event source; token expired, missing, or revoked. */
 const KEY_CODES = new Set([40_001, 40_102, 40_104, 40_105]);
 /** Too many calls, and a timeout at TikTok; 50000 and above are its own errors. */
 const RETRY_CODES = new Set([40_016, 40_100, 40_132, 40_133, 40_700]);
+
+/** ads.tiktok.com/help/article/custom-events (Requirements). */
+function toEventName(name: string): string {
+  const prefix = /^[A-Za-z]/.test(name) ? '' : 'e_';
+  return toValidName(name, { forbidden: /[^0-9A-Za-z_-]+/g, maxCharacters: 50, prefix });
+}
 
 /** Raw, as TikTok takes them: IDFA in capitals, GAID in small letters. */
 function toIdentifiers(record: ForwardedRecord): Record<string, string> {
@@ -162,7 +170,7 @@ function attStatusOf(record: ForwardedRecord, mapping: Mapping): string {
 
 /** Nothing but what TikTok names. */
 function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string, unknown> {
-  const { properties, revenue } = record;
+  const { properties } = record;
   const worth = worthOf(record);
   const quantity = numberOf(properties.quantity);
   const content = present<unknown>({
@@ -175,7 +183,7 @@ function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string,
   return present<unknown>({
     value: worth?.value,
     currency: worth?.currency,
-    order_id: revenue && textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
+    order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     contents: hasContent ? [content] : null,
     content_type: hasContent ? 'product' : null,
     num_items: quantity,

@@ -6,8 +6,41 @@ import { FULL_RECORD } from '../../../../test/fixtures/forwarded-records.ts';
 import { undeclaredFields } from '../../../../test/helpers/declared-fields.ts';
 import { randomForwardedRecord } from '../../../../test/helpers/random-forwarded-record.ts';
 import { RandomValues } from '../../../../test/helpers/random-values.ts';
+import { readResponse } from '../read-response.ts';
 import { isRecordPath } from '../record-path.ts';
 import { DESTINATION_TYPES } from './index.ts';
+
+/** As the pages that the modules name have them. */
+const SUCCESSES: Readonly<Record<string, readonly string[]>> = {
+  amplitude: ['{"code":200,"events_ingested":1,"payload_size_bytes":50,"server_upload_time":1396381378123}'],
+  mixpanel: ['{"code":200,"num_records_imported":1,"status":"OK"}'],
+  posthog: ['{"status":"Ok"}', '{"status": 1}', '{"status":"Ok","quota_limited":["recordings"]}'],
+  segment: ['{"success":true}', '{\n  "success": true\n}', 'OK', '"OK"', 'ok\n', '{"ok":true}'],
+  meta: ['{"events_received":1,"messages":[],"fbtrace_id":"AbC"}'],
+  tiktok: ['{"code":0,"message":"OK","request_id":"2026","data":{}}'],
+  google_ads: [
+    '{"ad_events":[],"errors":[],"attributed":false}',
+    '{"attributed":true,"ad_events":[{"ad_event_id":"Q2owS0VRancwZHk0Q"}]}',
+  ],
+};
+/** Of whatever stands before the receiver. */
+const FOREIGN = [
+  ...['', ' ', 'null', '[]', '{}', 'true', '<!doctype html><title>Sign in</title>', 'not the service'],
+  ...['{"status":"error"}', '{"success":"true"}', '{"message":"ok"}', '{"ok":1}', '{"code":"200"}', 'okay'],
+];
+const ERRORS: Readonly<Record<string, readonly string[]>> = {
+  amplitude: ['{"code":400,"error":"Invalid API key: x"}', '{"code":503,"error":"busy"}'],
+  mixpanel: [
+    '{"code":200,"num_records_imported":0,"status":"OK"}',
+    '{"error":"x","status":0}',
+    '{"code":400,"num_records_imported":1}',
+  ],
+  posthog: ['{"status":0}', '{"status":"1"}', '{"type":"validation_error","detail":"x"}'],
+  segment: ['{"success":false,"message":"x"}', '{"ok":false,"errors":["x"]}'],
+  meta: ['{"events_received":0}', '{"events_received":"1"}'],
+  tiktok: ['{"code":40105,"message":"Access token is incorrect"}'],
+  google_ads: ['{"errors":[]}'],
+};
 
 describe('types of destinations', () => {
   it('have names of their own', () => {
@@ -43,6 +76,13 @@ describe('types of destinations', () => {
       }
     });
 
+    it(`${type.type}: a transaction that was counted before is ${type.type === 'http' ? 'sent as one' : 'left out'}`, () => {
+      const repeat = { ...FULL_RECORD, revenue: null, repeatsTransaction: true };
+      const made = type.toItem(repeat, config, {});
+      if (type.type === 'http') assert.ok('item' in made);
+      else assert.deepEqual(made, { leftOut: 'The transaction was counted with an event before.' });
+    });
+
     it(`${type.type}: any answer is read, and each record of a call has one result`, () => {
       const made = type.toItem(FULL_RECORD, config, {});
       assert.ok('item' in made);
@@ -76,6 +116,24 @@ describe('types of destinations', () => {
           } else assert.ok(results === null || results.refusedWhole.length <= 500);
         }
     });
+
+    if (type.type !== 'ga4' && type.type !== 'http')
+      it(`${type.type}: a 2xx delivers only with what the receiver answers to records that it took`, () => {
+        const made = type.toItem(FULL_RECORD, config, {});
+        assert.ok('item' in made);
+        const sent = [{ ref: { kind: 'event', id: FULL_RECORD.id } as const, item: made.item, bytes: 2 }];
+        const read = (status: number, body: string) => readResponse(type as never, sent, { status, body });
+        for (const success of SUCCESSES[type.type] ?? [])
+          assert.deepEqual(read(200, success), { results: [{ outcome: 'accepted' }] }, success);
+        assert.ok(SUCCESSES[type.type]?.length);
+        for (const body of [...FOREIGN, ...(ERRORS[type.type] ?? [])])
+          for (const status of [200, 201, 204]) {
+            const answer = read(status, body);
+            assert.ok('isHeld' in answer && answer.reason, `${status} ${body} ${JSON.stringify(answer)}`);
+          }
+        const { reason } = read(200, '<html><title>Sign in</title>') as { reason: string };
+        assert.match(reason, /Check the address, .* sign-in page .* begins with: <html><title>Sign in/);
+      });
 
     it(`${type.type}: its config is described, closed, and has its secrets`, () => {
       const { properties } = type.config;

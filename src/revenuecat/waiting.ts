@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Notification, Purchase } from './notification.ts';
+import type { Notification, Purchase, StoreTransaction } from './notification.ts';
 import { countWaiting, deleteWaiting, insertWaiting, listWaitingOf, type WaitingRow } from './queries.ts';
 
 export const WAITING_KEPT_DAYS = 30;
@@ -16,6 +16,7 @@ const RETRY_SECONDS = 3_600;
 export interface WaitingContent {
   readonly customerIds: readonly string[];
   readonly purchase: Purchase;
+  readonly transaction: StoreTransaction;
 }
 
 type Secrets = Pick<Foundation, 'secrets'>;
@@ -26,7 +27,7 @@ export async function keepWaiting(
   appId: string,
   {
     id,
-    notification: { isSandbox, customerIds },
+    notification: { isSandbox, customerIds, transaction },
     purchase,
   }: { id: string; notification: Notification; purchase: Purchase },
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function keepWaiting(
       message: `${MAX_WAITING} purchases of unknown customers wait already. Have the app call identify with the App User ID of RevenueCat, then send again.`,
       retryAfterSeconds: RETRY_SECONDS,
     });
-  const content: WaitingContent = { customerIds, purchase };
+  const content: WaitingContent = { customerIds, purchase, transaction };
   const row: WaitingRow = {
     ...{ app_id: appId, id, sandbox: isSandbox ? 1 : 0, received_at: isoTime(clock.nowMs()) },
     content: secrets.encrypt(JSON.stringify(content), ownerOf({ app_id: appId, id })),

@@ -15,18 +15,20 @@ export async function revenuecat(db: Kysely<unknown>, t: ColumnTypes): Promise<v
       app_id ${t.uuid} not null,
       kind ${t.text} not null,
       received ${t.integer} not null,
+      dropped ${t.integer} not null default 0,
       received_at ${t.timestamp} not null,
       primary key (app_id, kind)
     )${t.tableSuffix}`,
     `create table revenuecat_waiting (
       app_id ${t.uuid} not null,
       id ${t.uuid} not null,
+      kind ${t.text} not null,
       sandbox ${t.flag} not null,
       received_at ${t.timestamp} not null,
       content ${t.text} not null,
       primary key (app_id, id)
     )${t.tableSuffix}`,
-    'create index revenuecat_waiting_by_time on revenuecat_waiting (app_id, received_at)',
+    'create index revenuecat_waiting_by_time on revenuecat_waiting (app_id, sandbox, received_at)',
     // Keyed hashes of the user's identifiers, by which the event is found.
     `create table revenuecat_waiting_users (
       app_id ${t.uuid} not null,

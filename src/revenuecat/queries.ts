@@ -117,18 +117,20 @@ function selectInstalls(db: Db, appId: string, sandbox: Flag) {
     .where('erased', 'is', null);
 }
 
-/** Counts an event that was received. */
+/** Counts an event that was received. @param isDropped whether it is recorded for nobody. */
 export async function countKind(
   db: Db,
   appId: string,
-  { kind, receivedAt }: { kind: string; receivedAt: string },
+  { kind, receivedAt, isDropped }: { kind: string; receivedAt: string; isDropped: boolean },
 ): Promise<void> {
+  const dropped = isDropped ? 1 : 0;
   await db
     .insertInto('revenuecat_kinds')
-    .values({ app_id: appId, kind, received: 1, received_at: receivedAt })
+    .values({ app_id: appId, kind, received: 1, dropped, received_at: receivedAt })
     .onConflict((conflict) =>
       conflict.columns(['app_id', 'kind']).doUpdateSet({
         received: sql`revenuecat_kinds.received + 1`,
+        dropped: sql`revenuecat_kinds.dropped + ${dropped}`,
         received_at: receivedAt,
       }),
     )
@@ -212,17 +214,83 @@ export async function listWaiting(
     .execute();
 }
 
-export async function deleteWaiting(tx: Transaction, appId: string, ids: readonly string[]): Promise<void> {
+/** Of a customer, and of an app, beside one that was just kept: those that make room, the oldest. */
+export async function listExcess(
+  db: Db,
+  appId: string,
+  { id, sandbox, marks, max, maxOfCustomer }: Room,
+): Promise<string[]> {
+  const others = db
+    .selectFrom('revenuecat_waiting')
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('id', '!=', id);
+  const ofApp = await others
+    .select('id')
+    .orderBy('received_at', 'desc')
+    .offset(max - 1)
+    .limit(MAX_EXCESS)
+    .execute();
+  const ids = db
+    .selectFrom('revenuecat_waiting_users')
+    .select('waiting_id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks));
+  const ofCustomer = await others
+    .select(['id', 'received_at'])
+    .where(isAmong(db, 'id', ids))
+    .limit(max)
+    .execute();
+  // In SQL, the order would make SQLite read all that wait.
+  const newestFirst = ofCustomer.sort((a, b) => (a.received_at > b.received_at ? -1 : 1));
+  return [...ofApp, ...newestFirst.slice(maxOfCustomer - 1)].map((row) => row.id);
+}
+
+interface Room {
+  /** What was just kept. */
+  readonly id: string;
+  readonly sandbox: Flag;
+  readonly marks: readonly string[];
+  readonly max: number;
+  readonly maxOfCustomer: number;
+}
+
+/** At a time; further ones make room for the next. */
+const MAX_EXCESS = 100;
+
+/** Deletes events that were never recorded, and counts them. */
+export async function dropWaiting(db: Db, appId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    const kinds = Map.groupBy(await deleteWaiting(tx, appId, ids), (kind) => kind);
+    for (const kind of [...kinds.keys()].sort())
+      await tx
+        .updateTable('revenuecat_kinds')
+        .set(({ eb }) => ({ dropped: eb('dropped', '+', kinds.get(kind)?.length ?? 0) }))
+        .where('app_id', '=', appId)
+        .where('kind', '=', kind)
+        .execute();
+  });
+}
+
+/** @returns the kinds of the deleted. */
+export async function deleteWaiting(
+  tx: Transaction,
+  appId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   await tx
     .deleteFrom('revenuecat_waiting_users')
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'waiting_id', ids))
     .execute();
-  await tx
+  const deleted = await tx
     .deleteFrom('revenuecat_waiting')
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'id', ids))
+    .returning('kind')
     .execute();
+  return deleted.map(({ kind }) => kind);
 }
 
 /** @returns the number of deleted events. */
@@ -235,17 +303,15 @@ export async function dropOldWaiting(
     .selectFrom('revenuecat_waiting')
     .select('id')
     .where('app_id', '=', appId)
+    .where('sandbox', 'in', [0, 1])
     .where('received_at', '<', isoTime(beforeMs))
     .limit(limit)
     .execute();
-  if (old.length > 0)
-    await db.transaction().execute((tx) =>
-      deleteWaiting(
-        tx,
-        appId,
-        old.map(({ id }) => id),
-      ),
-    );
+  await dropWaiting(
+    db,
+    appId,
+    old.map(({ id }) => id),
+  );
   return old.length;
 }
 

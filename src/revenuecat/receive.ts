@@ -34,12 +34,12 @@ export function createReceiver(deps: RevenueCatDeps) {
     labelNames: ['kind', 'outcome'],
     registers: [deps.metrics],
   });
-  /** After its return the event is stored. @throws AppError `event.daily_limit`, `rate.limited`. */
+  /** After its return the event is stored. @throws AppError `event.daily_limit`. */
   return async (appId: string, event: RevenueCatEvent): Promise<Outcome> => {
     const notification = readNotification(event);
     const { kind } = notification;
     const outcome = await keep(deps, appId, notification);
-    await count(deps, appId, kind);
+    await count(deps, appId, kind, outcome);
     received.inc({ kind: isKnownKind(kind) ? kind : 'other', outcome });
     return outcome;
   };
@@ -52,6 +52,7 @@ async function keep(deps: RevenueCatDeps, appId: string, notification: Notificat
   const id = deps.secrets.markId(appId, `revenuecat ${notification.id}`);
   const one = { id, purchase, isSandbox, customerIds, transaction };
   if (await recordForOwner(deps, appId, one)) return 'recorded';
+  if (customerIds.length === 0) return 'unnamed';
   const gone = await listGoneInstalls(deps.db, deps, appId, customerIds.filter(isUuid).map(lower));
   if (gone.size > 0) return 'erased';
   await keepWaiting(deps, appId, { id, notification, purchase });
@@ -97,10 +98,17 @@ export async function settle(deps: RecordingDeps, appId: string, one: OneOfCusto
 const MAX_KINDS = 50;
 const OTHER = 'OTHER';
 
-async function count({ db, clock }: RevenueCatDeps, appId: string, given: string): Promise<void> {
+async function count(
+  { db, clock }: RevenueCatDeps,
+  appId: string,
+  given: string,
+  outcome: Outcome,
+): Promise<void> {
   const kinds = isKnownKind(given) ? null : await listKinds(db, appId);
   const isNamed = kinds === null || kinds.length < MAX_KINDS || kinds.some(({ kind }) => kind === given);
-  await countKind(db, appId, { kind: isNamed ? given : OTHER, receivedAt: isoTime(clock.nowMs()) });
+  const kind = isNamed ? given : OTHER;
+  const isDropped = outcome === 'unnamed';
+  await countKind(db, appId, { kind, isDropped, receivedAt: isoTime(clock.nowMs()) });
 }
 
 function actorOf(appId: string): Actor {

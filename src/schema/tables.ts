@@ -597,12 +597,14 @@ export interface RevenuecatKindsTable {
   app_id: string;
   kind: string;
   received: number;
+  dropped: Generated<number>;
   received_at: string;
 }
 
 export interface RevenuecatWaitingTable {
   app_id: string;
   id: string;
+  kind: string;
   sandbox: Flag;
   received_at: string;
   content: string;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Flag } from '../../../src/db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
+import { listExcess } from '../../../src/revenuecat/queries.ts';
 import { engines } from '../../helpers/engines.ts';
 import { erase } from '../../helpers/privacy-scene.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
@@ -270,6 +272,56 @@ for (const engine of engines)
       assert.equal((await events(app)).length, 10);
     });
 
+    it('what can match nobody is answered, counted and not kept', async () => {
+      const app = await newApp();
+      for (const id of [undefined, null, 7, ' ', '\ud800', 'x'.repeat(300), {}]) {
+        const nobody = { app_user_id: id, original_app_user_id: id, aliases: [id] };
+        assert.equal(await outcomeOf(app, 'renewal', nobody), 'unnamed');
+      }
+      const { waiting, kinds } = await statusOf(app);
+      assert.equal(waiting.events, 0);
+      assert.deepEqual([kinds[0].received, kinds[0].dropped], [7, 7]);
+    });
+
+    it('of a customer at most 100 wait: the oldest make room, and are counted', async () => {
+      const app = await newApp();
+      const send = async (id: string, app_user_id = 'ada') =>
+        await outcomeOf(app, 'renewal', { id, app_user_id, original_app_user_id: null, aliases: [] });
+      await send('the oldest');
+      world.clock.advance(1_000);
+      await send('of another', 'bob');
+      for (let n = 0; n < 100; n += 20)
+        await Promise.all(Array.from({ length: 20 }, (_, each) => send(`newer ${n + each}`)));
+      const { waiting, kinds } = await statusOf(app);
+      assert.deepEqual([waiting.events, kinds[0].received, kinds[0].dropped], [101, 102, 1]);
+      const installId = await newUser(app, 'ada');
+      await waitFor('all are recorded', async () => (await events(app)).length === 100 || undefined);
+      const rows = await events(app);
+      assert.ok(rows.every((row) => row.install_id === installId && !row.properties.includes('the oldest')));
+    });
+
+    it('the oldest of an app make room for newer ones, those of the sandbox apart', async () => {
+      const app = await newApp();
+      for (const [n, environment] of ['PRODUCTION', 'PRODUCTION', 'SANDBOX', 'PRODUCTION'].entries()) {
+        world.clock.advance(1_000);
+        await outcomeOf(app, 'renewal', { app_user_id: `user ${n}`, aliases: [], environment });
+      }
+      const { db } = world.service;
+      const stored = await db
+        .selectFrom('revenuecat_waiting')
+        .select('id')
+        .where('app_id', '=', app.id)
+        .orderBy('received_at')
+        .execute();
+      const [oldest, second, ofSandbox, newest] = stored.map(({ id }) => id);
+      const excess = async (id: string | undefined, sandbox: Flag, max: number) =>
+        await listExcess(db, app.id, { id: id ?? '', sandbox, max, marks: [], maxOfCustomer: 1 });
+      assert.deepEqual(await excess(newest, 0, 1), [second, oldest]);
+      assert.deepEqual(await excess(newest, 0, 2), [oldest]);
+      assert.deepEqual(await excess(newest, 0, 3), []);
+      assert.deepEqual(await excess(ofSandbox, 1, 1), []);
+    });
+
     it('what waits is encrypted, exported, erased by user ID, and dropped after 30 days', async () => {
       const app = await newApp();
       for (const app_user_id of ['bob@example.com', 'Bob@example.com', 'carl'])
@@ -296,7 +348,8 @@ for (const engine of engines)
       await dropOld({ ...world.service, clock: later(29) });
       assert.equal((await statusOf(app)).waiting.events, 2);
       await dropOld({ ...world.service, clock: later(31) });
-      assert.equal((await statusOf(app)).waiting.events, 0);
+      const { waiting, kinds } = await statusOf(app);
+      assert.deepEqual([waiting.events, kinds[0].dropped], [0, 2]);
     });
 
     it('kinds are counted with their time; unknown ones under their name, at most fifty, and test events too', async () => {

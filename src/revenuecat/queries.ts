@@ -198,6 +198,26 @@ export async function listWaitingOf(
   return rows.sort((a, b) => (a.received_at < b.received_at ? -1 : 1));
 }
 
+export async function countWaitingOf(
+  db: Db,
+  appId: string,
+  { marks, sandboxOnly }: { marks: readonly string[]; sandboxOnly: boolean },
+): Promise<number> {
+  const ids = db
+    .selectFrom('revenuecat_waiting_users')
+    .select('waiting_id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks));
+  const { events } = await db
+    .selectFrom('revenuecat_waiting')
+    .select(({ fn }) => fn.countAll<number>().as('events'))
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
+    .executeTakeFirstOrThrow();
+  return events;
+}
+
 /** A page of all that wait, by ID. */
 export async function listWaiting(
   db: Db,

@@ -1,10 +1,11 @@
 /** Purchases of customers whom the app has not told yet: they wait until one of their IDs is a user's or an install's. */
-import { type Db, toFlag } from '../db/index.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import type { Notification, Purchase, StoreTransaction } from './notification.ts';
 import {
+  countWaitingOf,
   deleteWaiting,
   dropWaiting,
   insertWaiting,
@@ -90,17 +91,30 @@ interface WaitingPerson {
   readonly installs: readonly string[];
 }
 
-/** Deletes the events of a person that wait. */
+/** How many events of a person wait. */
+export async function countWaitingOfPerson(
+  { db, secrets }: { db: Db } & Secrets,
+  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+): Promise<number> {
+  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  return await countWaitingOf(db, appId, { marks, sandboxOnly });
+}
+
+/** Deletes the events of a person that wait. @param onErased called in each transaction. */
 export async function eraseWaiting(
   { db, secrets }: { db: Db } & Secrets,
   { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  onErased: (tx: Transaction, count: number) => Promise<void>,
 ): Promise<void> {
   const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
   for (;;) {
     const rows = await listWaitingOf(db, appId, { marks, sandboxOnly, limit: ROWS_PER_STEP });
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
-    await db.transaction().execute((tx) => deleteWaiting(tx, appId, ids));
+    await db.transaction().execute(async (tx) => {
+      const deleted = await deleteWaiting(tx, appId, ids);
+      await onErased(tx, deleted.length);
+    });
   }
 }
 

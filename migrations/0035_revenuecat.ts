@@ -9,6 +9,8 @@ import type { ColumnTypes } from '../src/db/index.ts';
 export async function revenuecat(db: Kysely<unknown>, t: ColumnTypes): Promise<void> {
   const statements = [
     `alter table installs add column identifiers ${t.text}`,
+    // When each of them was told, so that a late call replaces no newer one.
+    `alter table installs add column identifier_times ${t.text}`,
     // SHA-256 of what RevenueCat sends as `Authorization`.
     `alter table apps add column revenuecat_key ${t.text}`,
     `create table revenuecat_kinds (

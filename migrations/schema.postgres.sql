@@ -368,6 +368,7 @@ create table installs (
   network_trace json,
   google_click_ids json,
   identifiers text collate "C",
+  identifier_times text collate "C",
   PRIMARY KEY (app_id, id)
 );
 

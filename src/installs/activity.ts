@@ -15,7 +15,8 @@ import {
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
   Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace' | 'erased'>;
-type UsedInstall = ActiveInstall & Pick<InstallsTable, 'identifiers'>;
+type KeptIdentifiers = Pick<InstallsTable, 'identifiers' | 'identifier_times'>;
+type UsedInstall = ActiveInstall & KeptIdentifiers;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -58,10 +59,11 @@ export function updateUse(
     id,
     active_days,
     identifiers,
+    identifier_times,
     erased,
-  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'identifiers' | 'erased'>,
+  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'erased'> & KeptIdentifiers,
   columns: Partial<
-    Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by' | 'identifiers'>
+    Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by'> & KeptIdentifiers
   >,
 ) {
   return db
@@ -74,7 +76,9 @@ export function updateUse(
     .$if(columns.invited_by !== undefined, (update) => update.where('invited_by', 'is', null))
     .$if(columns.identifiers !== undefined, (update) =>
       update.where(
-        sql<boolean>`identifiers is not distinct from ${identifiers} and erased is not distinct from ${erased}`,
+        sql<boolean>`identifiers is not distinct from ${identifiers}
+          and identifier_times is not distinct from ${identifier_times}
+          and erased is not distinct from ${erased}`,
       ),
     )
     .returning('id');
@@ -86,15 +90,15 @@ interface Change {
   readonly activity: Activity | null;
   readonly purchase: FirstPurchase | null;
   /** Undefined if they stay. */
-  readonly identifiers: string | null | undefined;
+  readonly identifiers: KeptIdentifiers | undefined;
 }
 
 interface Use {
   readonly nowMs: number;
   /** By install. */
   readonly firstPurchases: ReadonlyMap<string, FirstPurchase>;
-  /** The column by install, which need not be active. */
-  readonly identifiers: ReadonlyMap<UsedInstall, string | null>;
+  /** The columns by install, which need not be active. */
+  readonly identifiers: ReadonlyMap<UsedInstall, KeptIdentifiers>;
 }
 
 /**
@@ -165,7 +169,7 @@ function updateGroup(db: Db, group: readonly Change[]): Write[] {
   if (first === undefined) return [];
   const { install, activity, purchase, identifiers } = first;
   const columns = {
-    ...(identifiers !== undefined && { identifiers }),
+    ...identifiers,
     ...(activity !== null && { active_days: activity.activeDays }),
     ...(purchase !== null && { first_purchase: JSON.stringify(purchase) }),
   };

@@ -122,6 +122,7 @@ async function toInstall(
     first_purchase: null,
     invited_by: invitedBy,
     identifiers: null,
+    identifier_times: null,
     existing_user: isExisting ? toFlag(true) : null,
     ...networkColumns(networks),
     installed_at: isoTime(deps.clock.nowMs()),

@@ -409,6 +409,7 @@ export interface InstallsTable {
   network_trace: string | null;
   google_click_ids: string | null;
   identifiers: string | null;
+  identifier_times: string | null;
 }
 
 export interface InvitationsTable {

@@ -371,6 +371,7 @@ create table installs (
   network_trace json,
   google_click_ids json,
   identifiers text collate "C",
+  identifier_times text collate "C",
   PRIMARY KEY (app_id, id)
 );
 
@@ -585,6 +586,7 @@ create table revenuecat_kinds (
   app_id uuid not null,
   kind text collate "C" not null,
   received bigint not null,
+  dropped bigint not null default 0,
   received_at timestamp(3) with time zone not null,
   PRIMARY KEY (app_id, kind)
 );
@@ -592,6 +594,7 @@ create table revenuecat_kinds (
 create table revenuecat_waiting (
   app_id uuid not null,
   id uuid not null,
+  kind text collate "C" not null,
   sandbox smallint not null,
   received_at timestamp(3) with time zone not null,
   content text collate "C" not null,
@@ -852,7 +855,7 @@ CREATE UNIQUE INDEX postbacks_once ON public.postbacks USING btree (app_id, kind
 
 CREATE INDEX postbacks_unproven ON public.postbacks USING btree (id) WHERE ((verdict <> 'verified'::text) OR (app_id = '00000000-0000-0000-0000-000000000000'::uuid));
 
-CREATE INDEX revenuecat_waiting_by_time ON public.revenuecat_waiting USING btree (app_id, received_at);
+CREATE INDEX revenuecat_waiting_by_time ON public.revenuecat_waiting USING btree (app_id, sandbox, received_at);
 
 CREATE INDEX revenuecat_waiting_users_by_event ON public.revenuecat_waiting_users USING btree (app_id, waiting_id);
 

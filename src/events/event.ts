@@ -69,13 +69,23 @@ export function toNewEvent(
     repeats_transaction: null,
   };
   const markOf = (text: string) => secrets.markId(row.app_id, text);
-  // Test keys are in apps that anybody can read: a sandbox transaction takes no live revenue.
-  const kind = row.sandbox === 1 ? 'sandbox transaction' : 'transaction';
   return {
     row,
     mark: clientEventId === null ? null : markOf(clientEventId),
-    transactionMark: event.transactionId && revenue ? markOf(`${kind} ${event.transactionId}`) : null,
+    transactionMark:
+      event.transactionId && revenue ? transactionMarkOf({ secrets }, row, event.transactionId) : null,
   };
+}
+
+/** The mark under which the event of a transaction with revenue is found. */
+export function transactionMarkOf(
+  { secrets }: Pick<Foundation, 'secrets'>,
+  { app_id, sandbox }: Pick<EventsTable, 'app_id' | 'sandbox'>,
+  transactionId: string,
+): string {
+  // Test keys are in apps that anybody can read: a sandbox transaction takes no live revenue.
+  const kind = sandbox === 1 ? 'sandbox transaction' : 'transaction';
+  return secrets.markId(app_id, `${kind} ${transactionId}`);
 }
 
 /** `recorded_before` is a retry; `id_taken` if the client's event ID belongs to another install. */

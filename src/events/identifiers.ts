@@ -1,5 +1,5 @@
 /** Identifiers of other systems that an app tells by the reserved event `set_identifiers`; pure. */
-import type { EventsTable } from '../db/index.ts';
+import type { EventsTable, InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { CountedInstall } from '../installs/index.ts';
 import { IDENTIFIERS, type Identifier } from '../webhooks/index.ts';
@@ -31,29 +31,53 @@ function invalid(fault: string): AppError {
   });
 }
 
+/** What an install keeps: a text of JSON of the identifiers, and one of when each was last told. */
+export type KeptIdentifiers = Pick<InstallsTable, 'identifiers' | 'identifier_times'>;
+
 /**
  * @param events checked ones, in order.
- * @returns the column `identifiers` of the installs where it changes; none of those without consent to device signals.
+ * @returns the columns of the installs where they change; none of those without consent to device signals.
  */
 export function identifiersOf(
   events: readonly EventsTable[],
   installs: ReadonlyMap<string, CountedInstall>,
-): Map<CountedInstall, string | null> {
+): Map<CountedInstall, KeptIdentifiers> {
   const told = events.filter(({ event_name }) => event_name === SET_IDENTIFIERS);
   const byInstall = Map.groupBy(told, ({ install_id }) => installs.get(install_id));
-  const changed = new Map<CountedInstall, string | null>();
+  const changed = new Map<CountedInstall, KeptIdentifiers>();
   for (const [install, rows] of byInstall) {
     if (install === undefined || install.deterministic_only === 1) continue;
-    const identifiers = merge([install.identifiers ?? '{}', ...rows.map(({ properties }) => properties)]);
-    if (identifiers !== install.identifiers) changed.set(install, identifiers);
+    const kept = merge(install, rows);
+    if (kept.identifiers !== install.identifiers || kept.identifier_times !== install.identifier_times)
+      changed.set(install, kept);
   }
   return changed;
 }
 
-/** In a fixed order; null for none. */
-function merge(texts: readonly string[]): string | null {
-  const parts = texts.map((text) => JSON.parse(text) as Partial<Record<Identifier, string | null>>);
-  const all = Object.assign({}, ...parts);
+type ByIdentifier = Partial<Record<Identifier, string | null>>;
+
+/** Of an identifier that was told twice, what happened later counts, whenever it arrives. In a fixed order; null for none. */
+function merge(install: KeptIdentifiers, rows: readonly EventsTable[]): KeptIdentifiers {
+  const all = JSON.parse(install.identifiers ?? '{}') as ByIdentifier;
+  const times = JSON.parse(install.identifier_times ?? '{}') as ByIdentifier;
+  for (const { properties, occurred_at } of rows)
+    for (const [name, value] of Object.entries(JSON.parse(properties)) as [Identifier, string | null][]) {
+      if (occurred_at < (times[name] ?? '')) continue;
+      all[name] = namesDevice(value) ? value : null;
+      times[name] = occurred_at;
+    }
+  return { identifiers: toText(all), identifier_times: toText(times) };
+}
+
+function toText(all: ByIdentifier): string | null {
   const kept = IDENTIFIERS.flatMap((name) => (all[name] ? [[name, all[name]]] : []));
   return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept));
+}
+
+const NO_DEVICE = '00000000-0000-0000-0000-000000000000';
+
+/** A blank text names none, nor do zeros: phones answer with them if the person limits advertising. */
+function namesDevice(value: string | null): boolean {
+  const text = value?.trim() ?? '';
+  return text !== '' && text !== NO_DEVICE;
 }

@@ -7,9 +7,16 @@ import { type EventDeps, recordEvent } from './record-events.ts';
 
 export { createDailyEventLimits } from './daily-limits.ts';
 export { dropOldEvents } from './drop-old.ts';
-export { countedEvent } from './event.ts';
+export { countedEvent, transactionMarkOf } from './event.ts';
 export { eventsOfPerson } from './personal-data.ts';
-export { deleteEventsOfInstalls, findMarkedEvent, listEventsOf, listInstallsOfOthers } from './queries.ts';
+export {
+  deleteEventsOfInstalls,
+  findMarkedEvent,
+  insertMark,
+  listEventsOf,
+  listInstallsOfOthers,
+  listMarkedEvents,
+} from './queries.ts';
 export type { RecordEventInput } from './schemas.ts';
 
 /** Transactions of one app's batches at a time: on SQLite they have one writer, on PostgreSQL they share its connections. */

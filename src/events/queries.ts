@@ -71,6 +71,36 @@ export async function findMarkedEvent(db: Db, appId: string, mark: string): Prom
   return row?.event_id;
 }
 
+export type MarkedEvent = Pick<EventIdsTable, 'mark' | 'event_id' | 'install_id'> &
+  Pick<EventsTable, 'user_id' | 'revenue_amount' | 'revenue_currency'>;
+
+/** The events that are stored under marks, in no particular order. */
+export async function listMarkedEvents(
+  db: Db,
+  appId: string,
+  marks: readonly string[],
+): Promise<MarkedEvent[]> {
+  if (marks.length === 0) return [];
+  return await db
+    .selectFrom('event_ids')
+    .innerJoin('events', (join) =>
+      join.onRef('events.app_id', '=', 'event_ids.app_id').onRef('events.id', '=', 'event_ids.event_id'),
+    )
+    .select(['mark', 'event_id', 'event_ids.install_id', 'user_id', 'revenue_amount', 'revenue_currency'])
+    .where('event_ids.app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks))
+    .execute();
+}
+
+/** One more mark of a stored event, unless it marks another one. */
+export async function insertMark(db: Db, mark: EventIdsTable): Promise<void> {
+  await db
+    .insertInto('event_ids')
+    .values(mark)
+    .onConflict((conflict) => conflict.columns(['app_id', 'mark']).doNothing())
+    .execute();
+}
+
 /** Events of a user or an install, in order of ID. */
 export async function listEventsOf(
   db: Db,

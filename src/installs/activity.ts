@@ -16,7 +16,8 @@ import type { consentColumns } from './consent.ts';
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
   Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace' | 'erased'>;
-type UsedInstall = ActiveInstall & Pick<InstallsTable, 'identifiers' | 'deterministic_only'>;
+type KeptIdentifiers = Pick<InstallsTable, 'identifiers' | 'identifier_times'>;
+type UsedInstall = ActiveInstall & KeptIdentifiers & Pick<InstallsTable, 'deterministic_only'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -59,12 +60,13 @@ export function updateUse(
     id,
     active_days,
     identifiers,
+    identifier_times,
     erased,
     deterministic_only,
-  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'identifiers' | 'erased' | 'deterministic_only'>,
+  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'erased' | 'deterministic_only'> & KeptIdentifiers,
   columns: ReturnType<typeof consentColumns> &
     Partial<
-      Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by' | 'identifiers'>
+      Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by'> & KeptIdentifiers
     >,
 ) {
   return db
@@ -77,7 +79,10 @@ export function updateUse(
     .$if(columns.invited_by !== undefined, (update) => update.where('invited_by', 'is', null))
     .$if(columns.identifiers !== undefined, (update) =>
       update.where(
-        sql<boolean>`identifiers is not distinct from ${identifiers} and erased is not distinct from ${erased} and deterministic_only is not distinct from ${deterministic_only}`,
+        sql<boolean>`identifiers is not distinct from ${identifiers}
+          and identifier_times is not distinct from ${identifier_times}
+          and erased is not distinct from ${erased}
+          and deterministic_only is not distinct from ${deterministic_only}`,
       ),
     )
     .returning('id');
@@ -89,15 +94,15 @@ interface Change {
   readonly activity: Activity | null;
   readonly purchase: FirstPurchase | null;
   /** Undefined if they stay. */
-  readonly identifiers: string | null | undefined;
+  readonly identifiers: KeptIdentifiers | undefined;
 }
 
 interface Use {
   readonly nowMs: number;
   /** By install. */
   readonly firstPurchases: ReadonlyMap<string, FirstPurchase>;
-  /** The column by install, which need not be active. */
-  readonly identifiers: ReadonlyMap<UsedInstall, string | null>;
+  /** The columns by install, which need not be active. */
+  readonly identifiers: ReadonlyMap<UsedInstall, KeptIdentifiers>;
 }
 
 /**
@@ -168,7 +173,7 @@ function updateGroup(db: Db, group: readonly Change[]): Write[] {
   if (first === undefined) return [];
   const { install, activity, purchase, identifiers } = first;
   const columns = {
-    ...(identifiers !== undefined && { identifiers }),
+    ...identifiers,
     ...(activity !== null && { active_days: activity.activeDays }),
     ...(purchase !== null && { first_purchase: JSON.stringify(purchase) }),
   };

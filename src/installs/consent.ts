@@ -3,7 +3,10 @@ import type { Db, InstallsTable } from '../db/index.ts';
 
 type Consent = Pick<InstallsTable, 'deterministic_only'>;
 type ConsentColumns = Partial<
-  Pick<InstallsTable, 'deterministic_only' | 'consented_at' | 'identifiers' | 'google_click_ids'>
+  Pick<
+    InstallsTable,
+    'deterministic_only' | 'consented_at' | 'identifiers' | 'identifier_times' | 'google_click_ids'
+  >
 >;
 
 /**
@@ -16,7 +19,7 @@ export function consentColumns(
 ): ConsentColumns {
   if (deterministic_only === install.deterministic_only) return {};
   if (deterministic_only !== 1) return { deterministic_only, consented_at: at };
-  return { deterministic_only, identifiers: null, google_click_ids: null };
+  return { deterministic_only, identifiers: null, identifier_times: null, google_click_ids: null };
 }
 
 /** Of a call that stores no record. */

@@ -17,7 +17,13 @@ export const DEVICE_ERASED = {
 
 export const installsOfPerson: PersonalData<'installs', InstallRow> = {
   table: 'installs',
-  erased: { ...DEVICE_ERASED, invited_by: null, identifiers: null, google_click_ids: null },
+  erased: {
+    ...DEVICE_ERASED,
+    invited_by: null,
+    identifiers: null,
+    identifier_times: null,
+    google_click_ids: null,
+  },
   async *find(db: Db, { appId, installs, neighbours }: Person) {
     for (const ids of pageChunks([...installs, ...neighbours])) yield await listInstalls(db, appId, ids);
   },
@@ -31,7 +37,7 @@ export const installsOfPerson: PersonalData<'installs', InstallRow> = {
     installedAt: install.installed_at,
     existingUser: install.existing_user === 1,
     invitedBy: install.invited_by,
-    identifiers: install.identifiers,
+    identifiers: install.identifiers === null ? null : JSON.parse(install.identifiers),
     network: presentClaim(install),
     googleClickIds: install.google_click_ids === null ? null : JSON.parse(install.google_click_ids),
     ...presentDevice(install),

@@ -57,6 +57,7 @@ export const COUNTED_COLUMNS = [
   'fingerprint',
   'erased',
   'identifiers',
+  'identifier_times',
   'deterministic_only',
   'network',
   'network_name',

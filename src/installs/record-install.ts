@@ -136,6 +136,7 @@ async function toInstall(
     invited_by: invitedBy,
     identifiers: null,
     consented_at: null,
+    identifier_times: null,
     existing_user: isExisting ? toFlag(true) : null,
     ...networkColumns(networks),
     installed_at: isoTime(deps.clock.nowMs()),

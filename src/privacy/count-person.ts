@@ -8,9 +8,10 @@ import type { Ids } from '../lib/ids.ts';
 import type { Heartbeat } from '../lib/loop.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { mergePages, type PersonalTable } from '../personal-data.ts';
+import { countWaitingOfPerson } from '../revenuecat/index.ts';
 import { countMessages } from '../webhooks/index.ts';
 import { isUnerased } from './erase-records.ts';
-import { type Found, findPerson, hasShared } from './find-person.ts';
+import { type Found, findPerson, hasShared, withoutShared } from './find-person.ts';
 import { type AnyPersonalData, ERASED } from './manifest.ts';
 import { ofNobodyKnown, withoutOtherUsers } from './other-users.ts';
 import { type Counts, type EraseInput, identifiersOf, NO_COUNTS, namesOf } from './schemas.ts';
@@ -57,6 +58,9 @@ export async function countPerson(
   const tally = { known: { ...NO_COUNTS }, shared: { ...NO_COUNTS } };
   const isComplete = await untilLate(maxMs, async (goOn) => {
     const person = await findPerson(db, { appId: actor.appId, sandboxOnly, userId, ipHash }, goOn);
+    const ofKnown = await countWaitingOfPerson({ db, secrets }, withoutShared(person));
+    tally.known.waitingPurchases = ofKnown;
+    tally.shared.waitingPurchases = (await countWaitingOfPerson({ db, secrets }, person)) - ofKnown;
     for (const data of ERASED) await countRecords(db, { person, data, tally, goOn });
   });
   const { known, shared } = tally;

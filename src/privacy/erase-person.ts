@@ -10,7 +10,7 @@ import type { Secrets } from '../lib/secrets.ts';
 import type { Person } from '../personal-data.ts';
 import { eraseWaiting } from '../revenuecat/index.ts';
 import { eraseLateResponsesInFlight } from '../webhooks/index.ts';
-import { eraseRecords } from './erase-records.ts';
+import { addScrubbed, eraseRecords } from './erase-records.ts';
 import { findPerson, withoutShared } from './find-person.ts';
 import { ERASED } from './manifest.ts';
 import {
@@ -70,7 +70,9 @@ export async function erasePerson(
 ): Promise<void> {
   const person = await readPerson(db, request);
   // Before the events, which those that wait become.
-  await eraseWaiting({ db, secrets }, person);
+  await eraseWaiting({ db, secrets }, person, (tx, waitingPurchases) =>
+    addScrubbed(tx, request, { waitingPurchases }),
+  );
   for (const data of ERASED) {
     await eraseRecords({ db, store, clock }, { request, person, data, goOn });
     // Transactions that read a record before it was scrubbed may copy its data to records of the next kind.

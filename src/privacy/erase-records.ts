@@ -88,7 +88,8 @@ function hasPersonalData({ erased }: AnyPersonalData): Expression<SqlBool> {
   return sql<SqlBool>`(${sql.join(columns, sql` or `)})`;
 }
 
-async function addScrubbed(
+/** Adds to what a request has erased. */
+export async function addScrubbed(
   db: Db,
   request: ErasureRequest,
   added: Readonly<Record<string, number>>,

@@ -64,9 +64,13 @@ const ErasureCounts = Named('ErasureCounts', {
   events: count,
   openEvents: count,
   webhookMessages: count,
+  waitingPurchases: count,
 });
 export type Counts = Static<typeof ErasureCounts>;
-export const NO_COUNTS: Counts = { clicks: 0, installs: 0, events: 0, openEvents: 0, webhookMessages: 0 };
+export const NO_COUNTS: Counts = {
+  ...{ clicks: 0, installs: 0, events: 0, openEvents: 0 },
+  ...{ webhookMessages: 0, waitingPurchases: 0 },
+};
 
 /** Response of `POST /v1/privacy/erase` with `dryRun`. */
 export const ErasureCounted = Named('ErasureCounted', {

@@ -1,12 +1,14 @@
 /** Records what waits once its customer is known: soon after `identify`, and every ten minutes what that missed. */
 
-import { forEachReachable, holdLease, isNodeAway, type Lease } from '../db/index.ts';
+import { type Flag, forEachReachable, holdLease, isNodeAway, type Lease } from '../db/index.ts';
 import { AppError } from '../errors.ts';
+import { listMarkedEvents } from '../events/index.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { LoopStopped, startLoop } from '../lib/loop.ts';
+import { marksOfTransaction } from './owners.ts';
 import {
   listAppsWithRevenueCat,
-  listInstallsOfCustomer,
+  listCustomers,
   listWaiting,
   listWaitingOf,
   type WaitingRow,
@@ -88,15 +90,28 @@ async function sweepApp(deps: RevenueCatDeps, appId: string, goOn: () => Promise
     const rows: WaitingRow[] = await listWaiting(deps.db, appId, { after, limit: ROWS_PER_STEP });
     for (const sandbox of [0, 1] as const) {
       const some = rows.filter((row) => row.sandbox === sandbox);
-      const customerIds = some.flatMap((row) => contentOf(deps, row)?.customerIds ?? []);
-      // One look at all of them, since hardly any is known.
-      const known = await listInstallsOfCustomer(deps.db, appId, { customerIds, sandbox });
-      if (known.length > 0) await settleAll(deps, appId, some);
+      if (await isAnyKnown(deps, appId, sandbox, some)) await settleAll(deps, appId, some);
     }
     const last = rows.at(-1);
     if (rows.length < ROWS_PER_STEP || last === undefined) return;
     after = last.id;
   }
+}
+
+/** One look at all of them, since hardly any is known. */
+async function isAnyKnown(
+  deps: RevenueCatDeps,
+  appId: string,
+  sandbox: Flag,
+  rows: readonly WaitingRow[],
+): Promise<boolean> {
+  const contents = rows.flatMap((row) => contentOf(deps, row) ?? []);
+  const customerIds = [...new Set(contents.flatMap((each) => each.customerIds))];
+  if ((await listCustomers(deps.db, appId, { customerIds, sandbox })).length > 0) return true;
+  const marks = contents.flatMap(({ transaction }) =>
+    marksOfTransaction(deps, appId, { transaction, isSandbox: sandbox === 1 }),
+  );
+  return (await listMarkedEvents(deps.db, appId, marks)).length > 0;
 }
 
 /** Until the app reaches its daily limit of events: the rest waits on. */

@@ -2,7 +2,7 @@ import { createArrivals } from './arrivals.ts';
 import { createReceiver, type RevenueCatDeps } from './receive.ts';
 
 export { dropOldWaiting } from './queries.ts';
-export { eraseWaiting, WAITING_KEPT_DAYS, waitingOfPerson } from './waiting.ts';
+export { countWaitingOfPerson, eraseWaiting, WAITING_KEPT_DAYS, waitingOfPerson } from './waiting.ts';
 
 /** Purchases that RevenueCat tells. */
 export function createRevenueCat(deps: RevenueCatDeps) {

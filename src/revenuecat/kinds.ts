@@ -1,13 +1,16 @@
 /** What becomes of each kind of RevenueCat's events (https://www.revenuecat.com/docs/integrations/webhooks/event-types-and-fields). */
 
 /** Whether the price of a kind is earned or paid back. */
-type Money = 'earned' | 'returned';
+export type Money = 'earned' | 'returned';
 
-interface RecordedKind {
+export interface RecordedKind {
   /** The event that is recorded. */
   readonly eventName: string;
   readonly money?: Money;
-  /** Appended to the ID of the transaction, whose revenue counts once. */
+  /**
+   * Appended to the ID of the transaction, whose revenue counts once. With it, the event's ID is appended too: a part of a
+   * price may be paid back, and all of it more than once. A price that is not told is the purchase's.
+   */
   readonly transactionSuffix?: string;
   /** Whether it happened when the product was bought; otherwise when RevenueCat made the event. */
   readonly atPurchase?: true;
@@ -48,7 +51,6 @@ export function isKnownKind(kind: string): boolean {
 /** The facts that decide. */
 interface Purchase {
   readonly kind: string;
-  readonly price: number;
   readonly periodType: unknown;
   readonly store: unknown;
   readonly isTrialConversion: unknown;
@@ -57,11 +59,13 @@ interface Purchase {
 
 /** @returns null for a kind that records nothing, and for what the dashboard granted. */
 export function recordedKind(purchase: Purchase): RecordedKind | null {
-  const { kind, price, periodType } = purchase;
+  const { kind, periodType } = purchase;
   if (purchase.store === 'PROMOTIONAL') return null;
   if (kind === 'INITIAL_PURCHASE' && periodType === 'TRIAL') return TRIAL;
   // The first payment.
   if (kind === 'RENEWAL' && purchase.isTrialConversion === true) return SUBSCRIBED;
-  if (kind === 'CANCELLATION' && purchase.cancelReason === 'CUSTOMER_SUPPORT' && price !== 0) return REFUNDED;
+  // Nobody paid for a trial.
+  if (kind === 'CANCELLATION' && purchase.cancelReason === 'CUSTOMER_SUPPORT' && periodType !== 'TRIAL')
+    return REFUNDED;
   return Object.hasOwn(RECORDED, kind) ? (RECORDED[kind] ?? null) : null;
 }

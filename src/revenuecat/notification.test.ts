@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readNotification } from './notification.ts';
+import { MAX_CUSTOMER_IDS, readNotification } from './notification.ts';
 import type { RevenueCatEvent } from './schemas.ts';
 
 type Sample = Record<string, unknown>;
@@ -15,8 +15,11 @@ const RECORDED = [
   ['trialStarted', 'start_trial', null, null, null],
   ['renewal', 'subscription_renewed', '7.99', 'EUR', '123456789012345'],
   ['nonRenewingPurchase', 'purchase', '32.99', 'CAD', '123456789012345'],
-  ['refund', 'refund', '-9.99', 'USD', '100000000000000-refund'],
-  ['refundReversed', 'refund_reversed', '5', 'USD', '123456789012345-refund-reversed'],
+  ['refund', 'refund', '-9.99', 'USD', `100000000000000-refund-${SAMPLES.refund?.id}`],
+  [
+    ...(['refundReversed', 'refund_reversed', '5', 'USD'] as const),
+    `123456789012345-refund-reversed-${SAMPLES.refundReversed?.id}`,
+  ],
   ['cancellation', 'subscription_cancelled', null, null, null],
   ['trialCancelled', 'subscription_cancelled', null, null, null],
   ['uncancellation', 'subscription_uncancelled', null, null, null],
@@ -75,6 +78,55 @@ describe('events of RevenueCat', () => {
       assert.equal(purchase?.revenue?.amount ?? null, amount);
     });
 
+  it('a purchase of a negative price has no revenue, and one in XXX the price in US dollars', () => {
+    const of = (changes: Sample) => readNotification(sample('initialPurchase', changes)).purchase?.revenue;
+    assert.equal(of({ price: -4.99, price_in_purchased_currency: -4.99 }), null);
+    for (const currency of ['XXX', 'XTS', 'XAU', 'usd', 'EURO'])
+      assert.deepEqual(of({ currency, price: 5 }), { amount: '5', currency: 'USD' });
+    for (const currency of ['XOF', 'XAF', 'XCD', 'XPF', 'CHF'])
+      assert.deepEqual(of({ currency }), { amount: '4.99', currency });
+  });
+
+  it('what the family shares has no revenue, nor has its refund', () => {
+    for (const name of ['initialPurchase', 'renewal', 'refund']) {
+      const { purchase, transaction } = readNotification(sample(name, { is_family_share: true }));
+      assert.equal(purchase?.revenue, null);
+      assert.equal(transaction.unpriced, null);
+    }
+  });
+
+  it('a refund without a price is a refund, whose price is that of the purchase; of a trial it is none', () => {
+    for (const price of [null, 0, 'free']) {
+      const event = sample('refund', { price, price_in_purchased_currency: price });
+      const { purchase, transaction } = readNotification(event);
+      assert.deepEqual([purchase?.eventName, purchase?.revenue], ['refund', null]);
+      assert.equal(transaction.unpriced, 'returned');
+    }
+    const ofTrial = readNotification(sample('refund', { period_type: 'TRIAL', price: 0 }));
+    assert.equal(ofTrial.purchase?.eventName, 'subscription_cancelled');
+  });
+
+  it('each refund of a transaction counts once, by the ID of its event', () => {
+    const of = (id: string) => readNotification(sample('refund', { id })).purchase?.transactionId;
+    assert.notEqual(of('a'), of('b'));
+    assert.ok((of('x'.repeat(255)) ?? '').length <= 255);
+  });
+
+  it('what names nobody is no customer', () => {
+    const wrong = ['', '   ', '\t', 'x'.repeat(256), 'half \ufffd', 7, null, { id: 'a' }];
+    const { customerIds } = readNotification(
+      sample('renewal', { app_user_id: 7, original_app_user_id: ' ', aliases: wrong }),
+    );
+    assert.deepEqual(customerIds, []);
+  });
+
+  it('among many aliases the app’s own come before those that RevenueCat made', () => {
+    const aliases = Array.from({ length: 500 }, (_, n) => `$RCAnonymousID:${n}`);
+    const { customerIds } = readNotification(sample('renewal', { aliases: [...aliases, 'ada'] }));
+    assert.ok(customerIds.includes('ada'));
+    assert.equal(customerIds.length, MAX_CUSTOMER_IDS);
+  });
+
   it('without a currency the price in US dollars counts', () => {
     const { purchase } = readNotification(sample('renewal', { currency: null }));
     assert.deepEqual(purchase?.revenue, { amount: '8.14', currency: 'USD' });
@@ -109,7 +161,7 @@ describe('events of RevenueCat', () => {
     };
     const made = readNotification({ ...event, ...lists, id: 'id', type: 'RENEWAL' });
     assert.ok(JSON.stringify(made).length < 20_000);
-    assert.ok(made.customerIds.length <= 50);
+    assert.ok(made.customerIds.length <= MAX_CUSTOMER_IDS);
     assert.doesNotMatch(JSON.stringify(readNotification(sample('initialPurchase'))), /gmail/);
   });
 });

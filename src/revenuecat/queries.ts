@@ -14,26 +14,45 @@ import { isUuid } from '../lib/ids.ts';
 
 export type WaitingRow = RevenuecatWaitingTable;
 
-interface KnownInstall {
-  readonly id: string;
-  readonly user_id: string | null;
+/** A customer whom the app has told, or whose install it is. */
+export interface KnownCustomer {
+  readonly customerId: string;
+  readonly installId: string;
+  /** Whether the ID is a user's; otherwise the install's. */
+  readonly isUser: boolean;
+}
+
+interface Customers {
+  readonly customerIds: readonly string[];
+  readonly sandbox: Flag;
 }
 
 /** Of a customer with more, the newest. */
 const MAX_INSTALLS = 1_000;
 
-/** The installs with one of the IDs as their user's or their own; those of users newest first. */
-export async function listInstallsOfCustomer(
+/**
+ * Those of the IDs that are known, in their order: as the user of installs, the newest first, as an install's own ID, or as
+ * the user of events, whose install belongs to another user by now.
+ */
+export async function listCustomers(
   db: Db,
   appId: string,
-  { customerIds, sandbox }: { customerIds: readonly string[]; sandbox: Flag },
-): Promise<KnownInstall[]> {
-  const installs = db
-    .selectFrom('installs')
-    .select(['id', 'user_id'])
-    .where('app_id', '=', appId)
-    .where('sandbox', '=', sandbox)
-    .where('erased', 'is', null);
+  { customerIds, sandbox }: Customers,
+): Promise<KnownCustomer[]> {
+  const now = await listInstallsOfCustomers(db, appId, { customerIds, sandbox });
+  const known = new Map(now.map((each) => [each.customerId, each]));
+  const others = customerIds.filter((id) => !known.has(id));
+  for (const each of await listFormerUsers(db, appId, { customerIds: others, sandbox }))
+    if (!known.has(each.customerId)) known.set(each.customerId, each);
+  return customerIds.flatMap((id) => known.get(id) ?? []);
+}
+
+async function listInstallsOfCustomers(
+  db: Db,
+  appId: string,
+  { customerIds, sandbox }: Customers,
+): Promise<KnownCustomer[]> {
+  const installs = selectInstalls(db, appId, sandbox);
   const ofUsers = await installs
     .where(isAmongTexts(db, 'user_id', customerIds))
     .orderBy('installed_at', 'desc')
@@ -41,22 +60,77 @@ export async function listInstallsOfCustomer(
     .limit(MAX_INSTALLS)
     .execute();
   const ids = customerIds.filter(isUuid).map((id) => id.toLowerCase());
-  if (ids.length === 0) return ofUsers;
-  return [...ofUsers, ...(await installs.where(isAmong(db, 'id', ids)).execute())];
+  const byId = ids.length === 0 ? [] : await installs.where(isAmong(db, 'id', ids)).execute();
+  return customerIds.flatMap((customerId) => {
+    const ofUser = ofUsers.find(({ user_id }) => user_id === customerId);
+    const install = ofUser ?? byId.find(({ id }) => id === customerId.toLowerCase());
+    return install === undefined
+      ? []
+      : { customerId, installId: install.id, isUser: install.user_id === customerId };
+  });
 }
 
-/** Counts an event that was received. */
+/** The installs of users' events, the last used first. */
+async function listFormerUsers(
+  db: Db,
+  appId: string,
+  { customerIds, sandbox }: Customers,
+): Promise<KnownCustomer[]> {
+  if (customerIds.length === 0) return [];
+  const used = await db
+    .selectFrom('events')
+    .select(['user_id', 'install_id'])
+    .where('app_id', '=', appId)
+    .where(isAmongTexts(db, 'user_id', customerIds))
+    .where('sandbox', '=', sandbox)
+    .groupBy(['user_id', 'install_id'])
+    .orderBy(({ fn }) => fn.max('created_at'), 'desc')
+    .limit(MAX_INSTALLS)
+    .execute();
+  const installs = await listKnown(db, appId, { sandbox, ids: used.map(({ install_id }) => install_id) });
+  return used.flatMap(({ user_id, install_id }) =>
+    user_id !== null && installs.has(install_id)
+      ? { customerId: user_id, installId: install_id, isUser: true }
+      : [],
+  );
+}
+
+/** Those of the installs that are stored and not erased, with their user. */
+export async function listKnown(
+  db: Db,
+  appId: string,
+  { sandbox, ids }: { sandbox: Flag; ids: readonly string[] },
+): Promise<ReadonlyMap<string, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectInstalls(db, appId, sandbox)
+    .where(isAmong(db, 'id', ids))
+    .execute();
+  return new Map(rows.map(({ id, user_id }) => [id, user_id]));
+}
+
+function selectInstalls(db: Db, appId: string, sandbox: Flag) {
+  return db
+    .selectFrom('installs')
+    .select(['id', 'user_id'])
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('erased', 'is', null);
+}
+
+/** Counts an event that was received. @param isDropped whether it is recorded for nobody. */
 export async function countKind(
   db: Db,
   appId: string,
-  { kind, receivedAt }: { kind: string; receivedAt: string },
+  { kind, receivedAt, isDropped }: { kind: string; receivedAt: string; isDropped: boolean },
 ): Promise<void> {
+  const dropped = isDropped ? 1 : 0;
   await db
     .insertInto('revenuecat_kinds')
-    .values({ app_id: appId, kind, received: 1, received_at: receivedAt })
+    .values({ app_id: appId, kind, received: 1, dropped, received_at: receivedAt })
     .onConflict((conflict) =>
       conflict.columns(['app_id', 'kind']).doUpdateSet({
         received: sql`revenuecat_kinds.received + 1`,
+        dropped: sql`revenuecat_kinds.dropped + ${dropped}`,
         received_at: receivedAt,
       }),
     )
@@ -124,6 +198,26 @@ export async function listWaitingOf(
   return rows.sort((a, b) => (a.received_at < b.received_at ? -1 : 1));
 }
 
+export async function countWaitingOf(
+  db: Db,
+  appId: string,
+  { marks, sandboxOnly }: { marks: readonly string[]; sandboxOnly: boolean },
+): Promise<number> {
+  const ids = db
+    .selectFrom('revenuecat_waiting_users')
+    .select('waiting_id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks));
+  const { events } = await db
+    .selectFrom('revenuecat_waiting')
+    .select(({ fn }) => fn.countAll<number>().as('events'))
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', ids))
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
+    .executeTakeFirstOrThrow();
+  return events;
+}
+
 /** A page of all that wait, by ID. */
 export async function listWaiting(
   db: Db,
@@ -140,17 +234,83 @@ export async function listWaiting(
     .execute();
 }
 
-export async function deleteWaiting(tx: Transaction, appId: string, ids: readonly string[]): Promise<void> {
+/** Of a customer, and of an app, beside one that was just kept: those that make room, the oldest. */
+export async function listExcess(
+  db: Db,
+  appId: string,
+  { id, sandbox, marks, max, maxOfCustomer }: Room,
+): Promise<string[]> {
+  const others = db
+    .selectFrom('revenuecat_waiting')
+    .where('app_id', '=', appId)
+    .where('sandbox', '=', sandbox)
+    .where('id', '!=', id);
+  const ofApp = await others
+    .select('id')
+    .orderBy('received_at', 'desc')
+    .offset(max - 1)
+    .limit(MAX_EXCESS)
+    .execute();
+  const ids = db
+    .selectFrom('revenuecat_waiting_users')
+    .select('waiting_id')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'mark', marks));
+  const ofCustomer = await others
+    .select(['id', 'received_at'])
+    .where(isAmong(db, 'id', ids))
+    .limit(max)
+    .execute();
+  // In SQL, the order would make SQLite read all that wait.
+  const newestFirst = ofCustomer.sort((a, b) => (a.received_at > b.received_at ? -1 : 1));
+  return [...ofApp, ...newestFirst.slice(maxOfCustomer - 1)].map((row) => row.id);
+}
+
+interface Room {
+  /** What was just kept. */
+  readonly id: string;
+  readonly sandbox: Flag;
+  readonly marks: readonly string[];
+  readonly max: number;
+  readonly maxOfCustomer: number;
+}
+
+/** At a time; further ones make room for the next. */
+const MAX_EXCESS = 100;
+
+/** Deletes events that were never recorded, and counts them. */
+export async function dropWaiting(db: Db, appId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    const kinds = Map.groupBy(await deleteWaiting(tx, appId, ids), (kind) => kind);
+    for (const kind of [...kinds.keys()].sort())
+      await tx
+        .updateTable('revenuecat_kinds')
+        .set(({ eb }) => ({ dropped: eb('dropped', '+', kinds.get(kind)?.length ?? 0) }))
+        .where('app_id', '=', appId)
+        .where('kind', '=', kind)
+        .execute();
+  });
+}
+
+/** @returns the kinds of the deleted. */
+export async function deleteWaiting(
+  tx: Transaction,
+  appId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   await tx
     .deleteFrom('revenuecat_waiting_users')
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'waiting_id', ids))
     .execute();
-  await tx
+  const deleted = await tx
     .deleteFrom('revenuecat_waiting')
     .where('app_id', '=', appId)
     .where(isAmong(tx, 'id', ids))
+    .returning('kind')
     .execute();
+  return deleted.map(({ kind }) => kind);
 }
 
 /** @returns the number of deleted events. */
@@ -163,17 +323,15 @@ export async function dropOldWaiting(
     .selectFrom('revenuecat_waiting')
     .select('id')
     .where('app_id', '=', appId)
+    .where('sandbox', 'in', [0, 1])
     .where('received_at', '<', isoTime(beforeMs))
     .limit(limit)
     .execute();
-  if (old.length > 0)
-    await db.transaction().execute((tx) =>
-      deleteWaiting(
-        tx,
-        appId,
-        old.map(({ id }) => id),
-      ),
-    );
+  await dropWaiting(
+    db,
+    appId,
+    old.map(({ id }) => id),
+  );
   return old.length;
 }
 

@@ -16,10 +16,11 @@ export async function readStatus(
     address: `${config.publicUrl}/v1/integrations/revenuecat/${appId}`,
     isOn: app !== undefined && app.revenuecat_key !== null,
     lastReceivedAt: times.at(-1) ?? null,
-    kinds: kinds.map(({ kind, received, received_at }) => ({
+    kinds: kinds.map(({ kind, received, dropped, received_at }) => ({
       kind,
       isKnown: isKnownKind(kind),
       received,
+      dropped,
       lastReceivedAt: received_at,
     })),
     waiting: await countWaiting(db, appId),

@@ -8,8 +8,9 @@ import { listGoneInstalls } from '../installs/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
 import { isKnownKind } from './kinds.ts';
-import { type Notification, type Purchase, readNotification } from './notification.ts';
-import { countKind, deleteWaiting, listInstallsOfCustomer, listKinds } from './queries.ts';
+import { type Notification, readNotification } from './notification.ts';
+import { findOwners, markSubscription, type OneOfCustomer } from './owners.ts';
+import { countKind, deleteWaiting, listKinds } from './queries.ts';
 import type { OUTCOMES, RevenueCatEvent } from './schemas.ts';
 import { keepWaiting } from './waiting.ts';
 
@@ -21,7 +22,7 @@ export type RevenueCatDeps = Pick<
   readonly events: Pick<Events, 'record'>;
 };
 
-type RecordingDeps = Pick<RevenueCatDeps, 'db' | 'events'>;
+type RecordingDeps = Pick<RevenueCatDeps, 'db' | 'events' | 'secrets'>;
 
 /** What became of an event. */
 type Outcome = (typeof OUTCOMES)[number];
@@ -33,24 +34,25 @@ export function createReceiver(deps: RevenueCatDeps) {
     labelNames: ['kind', 'outcome'],
     registers: [deps.metrics],
   });
-  /** After its return the event is stored. @throws AppError `event.daily_limit`, `rate.limited`. */
+  /** After its return the event is stored. @throws AppError `event.daily_limit`. */
   return async (appId: string, event: RevenueCatEvent): Promise<Outcome> => {
     const notification = readNotification(event);
     const { kind } = notification;
     const outcome = await keep(deps, appId, notification);
-    await count(deps, appId, kind);
+    await count(deps, appId, kind, outcome);
     received.inc({ kind: isKnownKind(kind) ? kind : 'other', outcome });
     return outcome;
   };
 }
 
 async function keep(deps: RevenueCatDeps, appId: string, notification: Notification): Promise<Outcome> {
-  const { purchase, customerIds } = notification;
+  const { purchase, customerIds, isSandbox, transaction } = notification;
   if (purchase === null) return 'counted';
   // Nobody else can make this ID, and it is the same in each repetition.
   const id = deps.secrets.markId(appId, `revenuecat ${notification.id}`);
-  const one = { id, purchase, isSandbox: notification.isSandbox, customerIds };
-  if (await recordForCustomer(deps, appId, one)) return 'recorded';
+  const one = { id, purchase, isSandbox, customerIds, transaction };
+  if (await recordForOwner(deps, appId, one)) return 'recorded';
+  if (customerIds.length === 0) return 'unnamed';
   const gone = await listGoneInstalls(deps.db, deps, appId, customerIds.filter(isUuid).map(lower));
   if (gone.size > 0) return 'erased';
   await keepWaiting(deps, appId, { id, notification, purchase });
@@ -58,37 +60,22 @@ async function keep(deps: RevenueCatDeps, appId: string, notification: Notificat
   return (await settle(deps, appId, one)) ? 'recorded' : 'waiting';
 }
 
-/** An event and whose it is. */
-export interface OneOfCustomer {
-  readonly id: string;
-  readonly purchase: Purchase;
-  readonly isSandbox: boolean;
-  readonly customerIds: readonly string[];
-}
-
 /**
- * Records the event for the newest install of the first ID that is known; once, however often it is called.
- * @returns false if the customer is unknown.
+ * Records the event for the first of its owners that still exists; once, however often it is called.
+ * @returns false if none is known.
  * @throws AppError `event.daily_limit`.
  */
-async function recordForCustomer(
-  { db, events }: RecordingDeps,
+async function recordForOwner(
+  { db, events, secrets }: RecordingDeps,
   appId: string,
-  { id, purchase, isSandbox, customerIds }: OneOfCustomer,
+  one: OneOfCustomer,
 ): Promise<boolean> {
-  const installs = await listInstallsOfCustomer(db, appId, { customerIds, sandbox: isSandbox ? 1 : 0 });
-  for (const customerId of customerIds) {
-    const install = installs.find(
-      (each) => each.user_id === customerId || each.id === customerId.toLowerCase(),
-    );
-    if (install === undefined) continue;
-    const isUser = install.user_id === customerId;
-    const event = {
-      ...{ ...purchase, installId: install.id, eventId: id },
-      ...(isUser && { userId: customerId }),
-    };
+  const { owners, revenue } = await findOwners({ db, secrets }, appId, one);
+  for (const owner of owners) {
+    const event = { ...one.purchase, ...owner, revenue, eventId: one.id };
     try {
       await events.record({ actor: actorOf(appId), connectionAddress: '', event });
+      await markSubscription({ db, secrets }, appId, { ...one, installId: owner.installId });
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -100,9 +87,9 @@ async function recordForCustomer(
   return false;
 }
 
-/** Records an event that waits, if its customer is known by now. @returns whether it waits no more. */
+/** Records an event that waits, if its owner is known by now. @returns whether it waits no more. */
 export async function settle(deps: RecordingDeps, appId: string, one: OneOfCustomer): Promise<boolean> {
-  if (!(await recordForCustomer(deps, appId, one))) return false;
+  if (!(await recordForOwner(deps, appId, one))) return false;
   await deps.db.transaction().execute((tx) => deleteWaiting(tx, appId, [one.id]));
   return true;
 }
@@ -111,10 +98,17 @@ export async function settle(deps: RecordingDeps, appId: string, one: OneOfCusto
 const MAX_KINDS = 50;
 const OTHER = 'OTHER';
 
-async function count({ db, clock }: RevenueCatDeps, appId: string, given: string): Promise<void> {
+async function count(
+  { db, clock }: RevenueCatDeps,
+  appId: string,
+  given: string,
+  outcome: Outcome,
+): Promise<void> {
   const kinds = isKnownKind(given) ? null : await listKinds(db, appId);
   const isNamed = kinds === null || kinds.length < MAX_KINDS || kinds.some(({ kind }) => kind === given);
-  await countKind(db, appId, { kind: isNamed ? given : OTHER, receivedAt: isoTime(clock.nowMs()) });
+  const kind = isNamed ? given : OTHER;
+  const isDropped = outcome === 'unnamed';
+  await countKind(db, appId, { kind, isDropped, receivedAt: isoTime(clock.nowMs()) });
 }
 
 function actorOf(appId: string): Actor {

@@ -7,8 +7,10 @@ import type { Auth } from '../auth/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isUuid } from '../lib/ids.ts';
+import { parseCleaned, readBodiesWith } from '../server/json-body.ts';
 import type { RateLimit, RateLimits } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
+import { cleanBody } from './body.ts';
 import type { RevenueCat } from './index.ts';
 import { readStatus } from './read-status.ts';
 import { RevenueCatNotification, RevenueCatReceived, RevenueCatStatus } from './schemas.ts';
@@ -32,6 +34,7 @@ export const revenuecatRoute: FastifyPluginAsyncTypebox<{
 }> = async (api, { appDirectory, auth, rateLimits, revenuecat }) => {
   auth.guardBy(api, async (request) => await checkCaller(appDirectory, request));
   api.addHook('onRequest', rateLimits.hook(LIMIT));
+  readBodiesWith(api, parseCleaned(cleanBody));
   api.post('/v1/integrations/revenuecat/:appId', {
     schema: {
       ...common,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Named, Nullable, Timestamp } from '../server/schemas.ts';
-import { MAX_WAITING, WAITING_KEPT_DAYS } from './waiting.ts';
+import { MAX_WAITING, MAX_WAITING_OF_CUSTOMER, MAX_WAITING_SANDBOX, WAITING_KEPT_DAYS } from './waiting.ts';
 
 /** Body of `POST /v1/integrations/revenuecat/{appId}`. */
 export const RevenueCatNotification = Named('RevenueCatNotification', {
@@ -15,11 +15,11 @@ export const RevenueCatNotification = Named('RevenueCatNotification', {
 });
 export type RevenueCatEvent = Static<typeof RevenueCatNotification>['event'];
 
-export const OUTCOMES = ['recorded', 'waiting', 'counted', 'erased'] as const;
+export const OUTCOMES = ['recorded', 'waiting', 'counted', 'unnamed', 'erased'] as const;
 /** Answer of `POST /v1/integrations/revenuecat/{appId}`. */
 export const RevenueCatReceived = Named('RevenueCatReceived', {
   outcome: Type.Enum([...OUTCOMES], {
-    description: `recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. erased: its install was erased or deleted`,
+    description: `recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. unnamed: it names no customer whom an app could tell, and is not kept. erased: its install was erased or deleted`,
   }),
 });
 
@@ -33,6 +33,10 @@ export const RevenueCatStatus = Named('RevenueCatStatus', {
       kind: Type.String({ description: 'As RevenueCat names it; OTHER for the rest of many unknown ones' }),
       isKnown: Type.Boolean({ description: 'false: this version only counts it' }),
       received: Type.Integer({ minimum: 0, description: 'Repetitions included' }),
+      dropped: Type.Integer({
+        minimum: 0,
+        description: `Never recorded: they named no customer, had waited ${WAITING_KEPT_DAYS} days, or made room for newer ones`,
+      }),
       lastReceivedAt: Timestamp,
     }),
     { description: 'What was received' },
@@ -40,7 +44,7 @@ export const RevenueCatStatus = Named('RevenueCatStatus', {
   waiting: Named('RevenueCatWaiting', {
     events: Type.Integer({
       minimum: 0,
-      description: `Of customers whom the app has not told yet; at most ${MAX_WAITING}, for ${WAITING_KEPT_DAYS} days`,
+      description: `Of customers whom the app has not told yet; at most ${MAX_WAITING} live and ${MAX_WAITING_SANDBOX} sandbox ones, ${MAX_WAITING_OF_CUSTOMER} of a customer, for ${WAITING_KEPT_DAYS} days`,
     }),
     oldestAt: Nullable(Timestamp),
   }),

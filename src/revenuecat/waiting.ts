@@ -1,48 +1,59 @@
 /** Purchases of customers whom the app has not told yet: they wait until one of their IDs is a user's or an install's. */
-import type { Db } from '../db/index.ts';
-import { AppError } from '../errors.ts';
+import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { isUuid } from '../lib/ids.ts';
-import type { Notification, Purchase } from './notification.ts';
-import { countWaiting, deleteWaiting, insertWaiting, listWaitingOf, type WaitingRow } from './queries.ts';
+import type { Notification, Purchase, StoreTransaction } from './notification.ts';
+import {
+  countWaitingOf,
+  deleteWaiting,
+  dropWaiting,
+  insertWaiting,
+  listExcess,
+  listWaitingOf,
+  type WaitingRow,
+} from './queries.ts';
 
 export const WAITING_KEPT_DAYS = 30;
-/** Of an app: some 20 MB. */
+/** Of an app: some 20 MB. When there are more, the oldest make room: the newest are the likeliest to be told. */
 export const MAX_WAITING = 10_000;
-const RETRY_SECONDS = 3_600;
+/** Testers rarely sign in. */
+export const MAX_WAITING_SANDBOX = 1_000;
+/** Of a customer, live and sandbox each: more than a subscription sends in 30 days. */
+export const MAX_WAITING_OF_CUSTOMER = 100;
 
 /** What is stored encrypted. */
 export interface WaitingContent {
   readonly customerIds: readonly string[];
   readonly purchase: Purchase;
+  readonly transaction: StoreTransaction;
 }
 
 type Secrets = Pick<Foundation, 'secrets'>;
 
-/** @throws AppError `rate.limited` while the app has as many as it may. */
+/** Keeps an event of a customer whom the app has not told, in place of the oldest if too many wait. */
 export async function keepWaiting(
   { db, store, clock, secrets }: Pick<Foundation, 'db' | 'store' | 'clock' | 'secrets'>,
   appId: string,
   {
     id,
-    notification: { isSandbox, customerIds },
+    notification: { kind, isSandbox, customerIds, transaction },
     purchase,
   }: { id: string; notification: Notification; purchase: Purchase },
 ): Promise<void> {
-  const { events } = await countWaiting(db, appId);
-  if (events >= MAX_WAITING)
-    throw new AppError('rate.limited', {
-      message: `${MAX_WAITING} purchases of unknown customers wait already. Have the app call identify with the App User ID of RevenueCat, then send again.`,
-      retryAfterSeconds: RETRY_SECONDS,
-    });
-  const content: WaitingContent = { customerIds, purchase };
+  const content: WaitingContent = { customerIds, purchase, transaction };
+  const sandbox = toFlag(isSandbox);
   const row: WaitingRow = {
-    ...{ app_id: appId, id, sandbox: isSandbox ? 1 : 0, received_at: isoTime(clock.nowMs()) },
+    ...{ app_id: appId, id, kind, sandbox, received_at: isoTime(clock.nowMs()) },
     content: secrets.encrypt(JSON.stringify(content), ownerOf({ app_id: appId, id })),
   };
-  // If it waits already, it was received before.
-  await store.commit(await insertWaiting(db, row, marksOf({ secrets }, appId, customerIds)), appId);
+  const marks = marksOf({ secrets }, appId, customerIds);
+  const failed = await store.commit(await insertWaiting(db, row, marks), appId);
+  // It waits already.
+  if (failed !== null) return;
+  const max = isSandbox ? MAX_WAITING_SANDBOX : MAX_WAITING;
+  const room = { id, sandbox, marks, max, maxOfCustomer: MAX_WAITING_OF_CUSTOMER };
+  await dropWaiting(db, appId, await listExcess(db, appId, room));
 }
 
 /** Null if it was stored under another root secret. */
@@ -80,17 +91,30 @@ interface WaitingPerson {
   readonly installs: readonly string[];
 }
 
-/** Deletes the events of a person that wait. */
+/** How many events of a person wait. */
+export async function countWaitingOfPerson(
+  { db, secrets }: { db: Db } & Secrets,
+  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+): Promise<number> {
+  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  return await countWaitingOf(db, appId, { marks, sandboxOnly });
+}
+
+/** Deletes the events of a person that wait. @param onErased called in each transaction. */
 export async function eraseWaiting(
   { db, secrets }: { db: Db } & Secrets,
   { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  onErased: (tx: Transaction, count: number) => Promise<void>,
 ): Promise<void> {
   const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
   for (;;) {
     const rows = await listWaitingOf(db, appId, { marks, sandboxOnly, limit: ROWS_PER_STEP });
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
-    await db.transaction().execute((tx) => deleteWaiting(tx, appId, ids));
+    await db.transaction().execute(async (tx) => {
+      const deleted = await deleteWaiting(tx, appId, ids);
+      await onErased(tx, deleted.length);
+    });
   }
 }
 

@@ -412,6 +412,7 @@ export interface InstallsTable {
   network_trace: string | null;
   google_click_ids: string | null;
   identifiers: string | null;
+  identifier_times: string | null;
 }
 
 export interface InvitationsTable {
@@ -600,12 +601,14 @@ export interface RevenuecatKindsTable {
   app_id: string;
   kind: string;
   received: number;
+  dropped: Generated<number>;
   received_at: string;
 }
 
 export interface RevenuecatWaitingTable {
   app_id: string;
   id: string;
+  kind: string;
   sandbox: Flag;
   received_at: string;
   content: string;

@@ -42,6 +42,11 @@ export function parseListBody(list: string, maxItems: number): BodyParser {
   return parserOf((body) => parseList(body, list, maxItems));
 }
 
+/** Any JSON of as many fields as a list may have, made by `clean` to what the route may store. */
+export function parseCleaned(clean: (body: unknown) => unknown): BodyParser {
+  return parserOf((body) => clean(readJson(body, MAX_FIELDS_OF_LIST)));
+}
+
 /** With `optimizeEmptyRequests`, the stream of an empty body has ended already, and the content type parser would wait. */
 export const endEmptyBody: preParsingHookHandler = ({ raw, headers }, _reply, body, done) => {
   done(null, raw.closed && headers['content-type'] !== undefined ? Readable.from([]) : body);

@@ -110,6 +110,7 @@ function randomInstall(scene: Scene) {
     ...{ google_click_ids: null, consented_at: null },
     invited_by: pick([null, ...INVITERS]),
     identifiers: pick([null, '{"vendorId":"v-1"}']),
+    identifier_times: null,
   };
 }
 

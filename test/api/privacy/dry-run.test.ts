@@ -8,7 +8,10 @@ import { erase, newPerson, type Person, rowsOf } from '../../helpers/privacy-sce
 import { assertError } from '../../helpers/shapes.ts';
 import { freshAddress, type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
-const NOTHING = { clicks: 0, installs: 0, events: 0, openEvents: 0, webhookMessages: 0 };
+const NOTHING = {
+  ...{ clicks: 0, installs: 0, events: 0, openEvents: 0 },
+  ...{ webhookMessages: 0, waitingPurchases: 0 },
+};
 
 /** A known user, and at the same address an install with an event and a click of nobody known. */
 async function newNeighbours(world: World, app: TestApp): Promise<Person> {
@@ -49,8 +52,8 @@ for (const engine of engines)
       const before = await everything(app);
       const answer = await ask(app, { userId, dryRun: true, requesterEmail: 'dpo@example.com' });
       assert.deepEqual(answer, {
-        counts: { clicks: 2, installs: 2, events: 2, openEvents: 1, webhookMessages: 0 },
-        shared: { clicks: 1, installs: 1, events: 1, openEvents: 0, webhookMessages: 0 },
+        counts: { ...NOTHING, clicks: 2, installs: 2, events: 2, openEvents: 1 },
+        shared: { ...NOTHING, clicks: 1, installs: 1, events: 1 },
         isComplete: true,
       });
       assert.deepEqual(await ask(app, { ipAddress, dryRun: true }), answer);
@@ -70,6 +73,21 @@ for (const engine of engines)
       assert.deepEqual(await ask(app, { userId: 'unseen', dryRun: true }), {
         ...{ counts: NOTHING, shared: NOTHING, isComplete: true },
       });
+    });
+
+    it('counts the purchases that wait for the user, as the erasure does', async () => {
+      const authorization = 'Bearer of the tests, 24 or more';
+      const app = await world.newApp({ revenuecatAuthorization: authorization });
+      for (const [id, app_user_id] of ['ada', 'ada', 'bob'].entries())
+        await world.call('POST', `/v1/integrations/revenuecat/${app.id}`, {
+          headers: { authorization },
+          body: { event: { id: `event ${id}`, type: 'RENEWAL', app_user_id } },
+        });
+      const { counts, shared } = await ask(app, { userId: 'ada', dryRun: true, spareShared: true });
+      assert.deepEqual([counts, shared], [{ ...NOTHING, waitingPurchases: 2 }, NOTHING]);
+      await erase(world, app, { userId: 'ada' });
+      assert.deepEqual((await list(app)).body[0].counts, counts);
+      assert.deepEqual((await ask(app, { userId: 'ada', dryRun: true })).counts, NOTHING);
     });
 
     it('at an address without a known user, nothing is of another person', async () => {
@@ -120,13 +138,7 @@ for (const engine of engines)
       const [first] = (await list(app)).body;
       assert.equal(first.status, 'completed');
       assert.deepEqual([first.identifiers, first.spareShared], [['userId'], true]);
-      assert.deepEqual(first.counts, {
-        clicks: 1,
-        installs: 1,
-        events: 1,
-        openEvents: 1,
-        webhookMessages: 0,
-      });
+      assert.deepEqual(first.counts, { ...NOTHING, clicks: 1, installs: 1, events: 1, openEvents: 1 });
       await erase(world, app, { ipAddress, userId: 'nobody' });
       const all = await list(app);
       assert.deepEqual(

@@ -66,6 +66,20 @@ for (const engine of neutralEngines)
         assert.match(body.error, text);
       });
 
+    it('a text that no database stores, in any field, refuses no event', async () => {
+      const app = await newApp();
+      for (const fields of [
+        String.raw`"subscriber_attributes":{"$displayName":{"value":"\ud83d"}}`,
+        String.raw`"aliases":["a\u0000"]`,
+        String.raw`"product_id":"\udc00","app_user_id":"\u0000","type":"RENEWAL"`,
+        '"__proto__":{"a":1},"metadata":{"__proto__":2},"price":1e999',
+      ]) {
+        const rawBody = `{"event":{"id":"a\\ud800","type":"TEST",${fields}}}`;
+        const { status, text } = await post(app.id, { authorization: AUTHORIZATION, rawBody });
+        assert.equal(status, 200, text);
+      }
+    });
+
     it('the value is write-only: no answer and no entry of the audit log has it, nor its hash', async () => {
       const app = await newApp();
       const path = `/apps/${app.id}`;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Flag } from '../../../src/db/index.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
+import { listExcess } from '../../../src/revenuecat/queries.ts';
 import { engines } from '../../helpers/engines.ts';
 import { erase } from '../../helpers/privacy-scene.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
@@ -11,6 +13,8 @@ import { type TestApp, useWorld } from '../../helpers/world.ts';
 
 type Fields = Record<string, unknown>;
 const SAMPLES = JSON.parse(readFileSync('test/fixtures/revenuecat.json', 'utf8')) as Record<string, Fields>;
+/** Of a purchase that no other belongs to. */
+const NEW = { transaction_id: null, original_transaction_id: null };
 const AUTHORIZATION = 'Bearer of the tests, 24 or more';
 
 for (const engine of engines)
@@ -121,6 +125,98 @@ for (const engine of engines)
       assert.deepEqual(new Set((await events(app)).map((row) => row.install_id)), new Set([newest]));
     });
 
+    it('refunds and renewals are of the install that bought, after a reinstall and a change of the user too', async () => {
+      const app = await newApp();
+      const first = await newUser(app, 'ada');
+      const bought = { app_user_id: 'ada', aliases: [], transaction_id: 'E1', original_transaction_id: 'E1' };
+      const trial = { ...bought, transaction_id: 'F1', original_transaction_id: 'F1' };
+      await outcomeOf(app, 'initialPurchase', bought);
+      await outcomeOf(app, 'trialStarted', trial);
+      world.clock.advance(1_000);
+      const second = await newUser(app, 'ada');
+      const expected: (string | null)[][] = [];
+      const check = async (name: string, changes: Fields, ...row: (string | null)[]) => {
+        assert.equal(await outcomeOf(app, name, changes), 'recorded');
+        expected.push(row);
+      };
+      await check('renewal', { ...bought, transaction_id: 'E2' }, first, 'ada', '7.99');
+      await check('renewal', { ...trial, transaction_id: 'F2' }, first, 'ada', '7.99');
+      await check('refund', { ...bought, transaction_id: 'E2' }, first, 'ada', '-9.99');
+      await check('expiration', { ...trial, transaction_id: 'F2' }, first, 'ada', null);
+      await check('nonRenewingPurchase', { ...bought, ...NEW }, second, 'ada', '32.99');
+      // Somebody else signs in on the first phone, and the second is gone.
+      await identify(app, { installId: first, userId: 'bob' });
+      await check('renewal', { ...bought, transaction_id: 'E3' }, first, 'ada', '7.99');
+      // After a transfer RevenueCat names another customer.
+      const bobs = await newUser(app, 'bea');
+      await check('renewal', { ...bought, app_user_id: 'bea', transaction_id: 'E4' }, bobs, 'bea', '7.99');
+      const rows = (await events(app)).slice(2);
+      assert.deepEqual(
+        rows.map((row) => [row.install_id, row.user_id, row.revenue_amount]),
+        expected,
+      );
+    });
+
+    it('a user whom the app told stays known when somebody else signs in, by events alone too', async () => {
+      const app = await newApp();
+      const installId = await newUser(app, 'ada');
+      for (const userId of [undefined, 'carl'])
+        await world.call('POST', '/v1/sdk/event', {
+          key: app.keys.live_publishable,
+          body: { installId, eventName: 'seen', ...(userId !== undefined && { userId }) },
+        });
+      await identify(app, { installId, userId: 'bob' });
+      for (const userId of ['ada', 'carl', 'bob'])
+        assert.equal(
+          await outcomeOf(app, 'nonRenewingPurchase', { app_user_id: userId, aliases: [], ...NEW }),
+          'recorded',
+        );
+      const rows = (await events(app)).slice(2);
+      assert.deepEqual(
+        rows.map((row) => [row.install_id, row.user_id]),
+        ['ada', 'carl', 'bob'].map((userId) => [installId, userId]),
+      );
+      assert.equal(
+        await outcomeOf(app, 'nonRenewingPurchase', { app_user_id: 'dan', aliases: [] }),
+        'waiting',
+      );
+    });
+
+    it('partial refunds and a refund after a reversal all count, and one without a price is of the whole', async () => {
+      const app = await newApp();
+      await newUser(app, 'ada');
+      const price = (amount: number | null) => ({ price: amount, price_in_purchased_currency: amount });
+      const of = (amount: number | null) => ({
+        ...{ app_user_id: 'ada', aliases: [], transaction_id: 'T', original_transaction_id: 'T' },
+        ...{ currency: 'USD', ...price(amount) },
+      });
+      await outcomeOf(app, 'nonRenewingPurchase', of(9.99));
+      for (const [name, amount] of [
+        ['refund', -3],
+        ['refund', -4],
+        ['refundReversed', 7],
+        ['refund', null],
+        ['refundReversed', 0],
+        ['refund', 0],
+      ] as const)
+        await outcomeOf(app, name, of(amount));
+      assert.deepEqual(
+        (await events(app)).map((row) => [row.event_name, row.revenue_amount]),
+        [
+          ['purchase', '9.99'],
+          ['refund', '-3'],
+          ['refund', '-4'],
+          ['refund_reversed', '7'],
+          ['refund', '-9.99'],
+          ['refund_reversed', '9.99'],
+          ['refund', '-9.99'],
+        ],
+      );
+      assert.deepEqual(await revenueOf(app), []);
+      await outcomeOf(app, 'refund', { ...of(null), transaction_id: 'unknown' });
+      assert.equal((await events(app)).at(-1)?.revenue_amount, null);
+    });
+
     it('a sandbox purchase is of a sandbox install only, and counts in no live revenue', async () => {
       const app = await newApp();
       await newUser(app, 'ada');
@@ -179,6 +275,56 @@ for (const engine of engines)
       assert.equal((await events(app)).length, 10);
     });
 
+    it('what can match nobody is answered, counted and not kept', async () => {
+      const app = await newApp();
+      for (const id of [undefined, null, 7, ' ', '\ud800', 'x'.repeat(300), {}]) {
+        const nobody = { app_user_id: id, original_app_user_id: id, aliases: [id] };
+        assert.equal(await outcomeOf(app, 'renewal', nobody), 'unnamed');
+      }
+      const { waiting, kinds } = await statusOf(app);
+      assert.equal(waiting.events, 0);
+      assert.deepEqual([kinds[0].received, kinds[0].dropped], [7, 7]);
+    });
+
+    it('of a customer at most 100 wait: the oldest make room, and are counted', async () => {
+      const app = await newApp();
+      const send = async (id: string, app_user_id = 'ada') =>
+        await outcomeOf(app, 'renewal', { id, app_user_id, original_app_user_id: null, aliases: [] });
+      await send('the oldest');
+      world.clock.advance(1_000);
+      await send('of another', 'bob');
+      for (let n = 0; n < 100; n += 20)
+        await Promise.all(Array.from({ length: 20 }, (_, each) => send(`newer ${n + each}`)));
+      const { waiting, kinds } = await statusOf(app);
+      assert.deepEqual([waiting.events, kinds[0].received, kinds[0].dropped], [101, 102, 1]);
+      const installId = await newUser(app, 'ada');
+      await waitFor('all are recorded', async () => (await events(app)).length === 100 || undefined);
+      const rows = await events(app);
+      assert.ok(rows.every((row) => row.install_id === installId && !row.properties.includes('the oldest')));
+    });
+
+    it('the oldest of an app make room for newer ones, those of the sandbox apart', async () => {
+      const app = await newApp();
+      for (const [n, environment] of ['PRODUCTION', 'PRODUCTION', 'SANDBOX', 'PRODUCTION'].entries()) {
+        world.clock.advance(1_000);
+        await outcomeOf(app, 'renewal', { app_user_id: `user ${n}`, aliases: [], environment });
+      }
+      const { db } = world.service;
+      const stored = await db
+        .selectFrom('revenuecat_waiting')
+        .select('id')
+        .where('app_id', '=', app.id)
+        .orderBy('received_at')
+        .execute();
+      const [oldest, second, ofSandbox, newest] = stored.map(({ id }) => id);
+      const excess = async (id: string | undefined, sandbox: Flag, max: number) =>
+        await listExcess(db, app.id, { id: id ?? '', sandbox, max, marks: [], maxOfCustomer: 1 });
+      assert.deepEqual(await excess(newest, 0, 1), [second, oldest]);
+      assert.deepEqual(await excess(newest, 0, 2), [oldest]);
+      assert.deepEqual(await excess(newest, 0, 3), []);
+      assert.deepEqual(await excess(ofSandbox, 1, 1), []);
+    });
+
     it('what waits is encrypted, exported, erased by user ID, and dropped after 30 days', async () => {
       const app = await newApp();
       for (const app_user_id of ['bob@example.com', 'Bob@example.com', 'carl'])
@@ -205,7 +351,8 @@ for (const engine of engines)
       await dropOld({ ...world.service, clock: later(29) });
       assert.equal((await statusOf(app)).waiting.events, 2);
       await dropOld({ ...world.service, clock: later(31) });
-      assert.equal((await statusOf(app)).waiting.events, 0);
+      const { waiting, kinds } = await statusOf(app);
+      assert.deepEqual([waiting.events, kinds[0].dropped], [0, 2]);
     });
 
     it('kinds are counted with their time; unknown ones under their name, at most fifty, and test events too', async () => {

@@ -20,6 +20,7 @@ export const KINDS: readonly (readonly [kind: keyof ErasureCounts, one: string, 
   ['openEvents', 'open', 'Opens'],
   ['events', 'event', 'Events'],
   ['webhookMessages', 'webhook message', 'Webhook messages'],
+  ['waitingPurchases', 'waiting purchase', 'Waiting purchases'],
 ];
 
 export function personOf(form: HTMLFormElement): Person {

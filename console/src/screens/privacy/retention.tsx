@@ -16,11 +16,14 @@ export function Retention() {
       <Pane read={read} rows={1}>
         {(days) => (
           <Facts>
-            {KINDS.map(([kind, , name]) => (
-              <Fact key={kind} name={name}>
-                {days[kind] === null ? 'Until erased' : plural(days[kind], 'day')}
-              </Fact>
-            ))}
+            {KINDS.map(([kind, , name]) =>
+              // The operator does not set this one.
+              kind === 'waitingPurchases' ? null : (
+                <Fact key={kind} name={name}>
+                  {days[kind] === null ? 'Until erased' : plural(days[kind], 'day')}
+                </Fact>
+              ),
+            )}
           </Facts>
         )}
       </Pane>

@@ -108,17 +108,19 @@ function Status({ status: { address, lastReceivedAt, kinds, waiting } }: { statu
               <tr>
                 <th scope="col">Kind</th>
                 <th scope="col">Received</th>
+                <th scope="col">Dropped</th>
                 <th scope="col">Last</th>
               </tr>
             </thead>
             <tbody>
-              {kinds.map(({ kind, isKnown, received, lastReceivedAt: at }) => (
+              {kinds.map(({ kind, isKnown, received, dropped, lastReceivedAt: at }) => (
                 <tr key={kind}>
                   <td className="mono break-all">
                     {kind}
                     {!isKnown && <span className="meta"> (only counted: unknown)</span>}
                   </td>
                   <td>{formatCount(received)}</td>
+                  <td>{formatCount(dropped)}</td>
                   <td>
                     <Time at={at} />
                   </td>

@@ -1492,6 +1492,7 @@ export type ErasureCounts = {
     events: number;
     openEvents: number;
     webhookMessages: number;
+    waitingPurchases: number;
 };
 
 export type Error = {
@@ -3305,6 +3306,10 @@ export type RevenueCatKind = {
      */
     received: number;
     /**
+     * Never recorded: they named no customer, had waited 30 days, or made room for newer ones
+     */
+    dropped: number;
+    /**
      * ISO 8601
      */
     lastReceivedAt: string;
@@ -3319,9 +3324,9 @@ export type RevenueCatNotification = {
 
 export type RevenueCatReceived = {
     /**
-     * recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. erased: its install was erased or deleted
+     * recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. unnamed: it names no customer whom an app could tell, and is not kept. erased: its install was erased or deleted
      */
-    outcome: 'recorded' | 'waiting' | 'counted' | 'erased';
+    outcome: 'recorded' | 'waiting' | 'counted' | 'unnamed' | 'erased';
 };
 
 export type RevenueCatStatus = {
@@ -3346,7 +3351,7 @@ export type RevenueCatStatus = {
 
 export type RevenueCatWaiting = {
     /**
-     * Of customers whom the app has not told yet; at most 10000, for 30 days
+     * Of customers whom the app has not told yet; at most 10000 live and 1000 sandbox ones, 100 of a customer, for 30 days
      */
     events: number;
     /**

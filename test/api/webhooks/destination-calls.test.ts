@@ -125,6 +125,31 @@ for (const engine of neutralEngines)
       assert.match(tested.body.error, /no such source/);
     });
 
+    it('the log names an event by the id that the receiver gets, by which it is found', async () => {
+      const source = segment.newSource(() => ({ status: 400, body: 'malformed' }));
+      const { id } = await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const eventId = crypto.randomUUID();
+      const event = { installId, eventName: 'purchase', eventId };
+      await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+      await forwarded(world, source, 1);
+      assert.equal(source.calls[0]?.items[0]?.messageId, eventId);
+      const [attempt] = await batchesOf(world, app, id, 1);
+      assert.deepEqual(attempt.records, [{ kind: 'event', id: eventId }]);
+      assert.equal(JSON.parse(attempt.details).reasons[0].example.id, eventId);
+      const found = await world.call('GET', `/v1/events/${eventId}`, { key: app.keys.live });
+      assert.deepEqual([found.status, found.body.eventName], [200, 'purchase'], found.text);
+    });
+
+    it('what hangs at the receiver waits', async () => {
+      const source = segment.newSource(() => 'never');
+      const { id } = await newSegment(world, app, source);
+      await newInstall(world, app);
+      await forwarded(world, source, 1);
+      assert.equal((await call('GET', `/${id}`)).body.health.waiting, 1);
+      await call('DELETE', `/${id}`);
+    });
+
     it('an event is found by the id of its client, and a record of another app is not found', async () => {
       const { id } = await newSegment(world, app, segment.newSource(), { enabled: false });
       const installId = await newInstall(world, app);

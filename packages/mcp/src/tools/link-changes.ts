@@ -7,6 +7,11 @@ import { linkFields } from './link-fields.ts';
 
 const NOTHING_YET =
   'Nothing was changed. Show this to a person, and call again with confirm: true once they agree.';
+/** Fields that change nothing for who taps the link. */
+const FOR_THE_TEAM: ReadonlySet<string> = new Set([
+  ...['title', 'tags', 'campaignId', 'metadata'],
+  ...['ogTitle', 'ogDescription', 'ogImage'],
+]);
 const shortCodes = z.array(shortCode).min(1).max(50);
 const changes = z.strictObject(linkFields).describe('Only the fields to change; null clears one');
 
@@ -14,13 +19,21 @@ export const LINK_CHANGES = [
   defineTool({
     name: 'update_link',
     title: 'Change a link',
-    description: 'Changes fields of one link, and answers the link and what those fields were before.',
-    effect: 'changes',
-    input: { shortCode, changes },
+    description:
+      'Changes fields of one link, and answers the link and what those fields were before. title, tags, campaignId, metadata and the card (ogTitle, ogDescription, ogImage) change at once. Every other field decides what a tap on the link does, also where it is printed: without confirm a call with one of these answers the present and the new values, and changes nothing.',
+    effect: 'destroys',
+    input: { shortCode, changes, confirm },
     async run(input, { client, signal }) {
-      const before = await client.links.get(input.shortCode, undefined, { signal });
-      const link = await client.links.update(input.shortCode, given(input.changes), { signal });
-      return { data: { before: fieldsOf(before, input.changes), link } };
+      const fields = given(input.changes);
+      const before = await client.links.get(input.shortCode, { include: 'totals' }, { signal });
+      const now = fieldsOf(before, fields);
+      if (!input.confirm && Object.keys(fields).some((name) => !FOR_THE_TEAM.has(name))) {
+        const { shortCode: code, clicksTotal, installsTotal } = before;
+        const link = { shortCode: code, clicksTotal, installsTotal };
+        return { data: { wouldChange: { link, now, then: fields } }, say: NOTHING_YET };
+      }
+      const link = await client.links.update(input.shortCode, fields, { signal });
+      return { data: { before: now, link } };
     },
   }),
   defineTool({

@@ -48,7 +48,10 @@ function contents(uri: string, mimeType: string, text: string) {
 
 /** Without the key: documents are public. */
 async function readText(address: string): Promise<string> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(address, { signal, redirect: 'error' }).catch(() => {
+    throw new Error(`No answer from ${address}. Check THROUGHLINE_URL and the network.`);
+  });
   if (!response.ok)
     throw new Error(
       `${address} answered ${response.status}. Read llms.txt, which lists the documents, and check THROUGHLINE_URL.`,

@@ -245,7 +245,13 @@ describe('the MCP server', () => {
     assert.deepEqual([links?.title, links?.mimeType], ['Short links', 'text/markdown']);
     const { contents } = await client.readResource({ uri: `${baseUrl}/docs/guide/links.md` });
     assert.match(String((contents[0] as { text: string }).text), /^# Short links/);
+    const long = `${baseUrl}/docs/reference/api.md`;
+    const textOf = async (uri: string) =>
+      ((await client.readResource({ uri })).contents[0] as { text: string }).text;
+    assert.ok((await textOf(long)).endsWith(`Read on at ${long}?part=2.]\n`));
+    assert.ok((await textOf(`${long}?part=2`)).endsWith(`Read on at ${long}?part=3.]\n`));
     for (const uri of [
+      `${long}?part=99`,
       `${baseUrl}/docs/guide/none.md`,
       `${baseUrl}/v1/links`,
       `${baseUrl}/docs/..%2f..%2fv1/links.md`,

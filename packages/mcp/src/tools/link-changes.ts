@@ -1,5 +1,5 @@
 /** Changes and deletions of links. */
-import type { Link, ThroughlineClient } from '@throughline/server';
+import { type Link, type ThroughlineClient, ThroughlineError } from '@throughline/server';
 import * as z from 'zod';
 import { confirm, given, shortCode } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
@@ -80,7 +80,8 @@ async function readAll(client: ThroughlineClient, codes: readonly string[], sign
       try {
         return { shortCode: code, link: await client.links.get(code, { include: 'totals' }, { signal }) };
       } catch (error) {
-        return { shortCode: code, error: (error as Error).message };
+        if (!(error instanceof ThroughlineError) || error.status === null) throw error;
+        return { shortCode: code, error: error.message };
       }
     }),
   );

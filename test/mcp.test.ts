@@ -102,6 +102,16 @@ describe('the MCP server', () => {
     const changed = await call('update_link', { shortCode: 'mcp-shoes', changes });
     assert.deepEqual(changed.data.before, { campaignId: 'spring', title: INJECTION });
     const { data: read } = await call('read_link', { shortCode: 'mcp-shoes' });
+    for (const tool of ['read_link', 'diagnose_link', 'read_link_statistics'])
+      assert.equal(
+        (await call(tool, { shortCode: `${link.shortUrl}?a=b` })).data.shortCode,
+        'mcp-shoes',
+        tool,
+      );
+    assert.match(
+      (await call('read_link', { shortCode: `${link.shortUrl}x` })).notice,
+      /No link has the address/,
+    );
     assert.deepEqual([read.campaignId, read.title, read.installsTotal], ['summer', null, 0]);
     assert.equal(
       (await call('read_link_statistics', { shortCode: 'mcp-shoes' })).data.shortCode,
@@ -166,10 +176,10 @@ describe('the MCP server', () => {
     const requests = async () =>
       (await world.call('GET', '/v1/privacy/erase', { key: app.keys.live })).body.length;
     assert.equal(await requests(), 0);
-    assert.equal(
-      (await call('erase_person', { userId: 'erased-user', confirm: true })).data.status,
-      'pending',
-    );
+    const { data: erasure } = await call('erase_person', { userId: 'erased-user', confirm: true });
+    assert.equal(erasure.status, 'pending');
+    const [requestId] = erasure.requestIds;
+    assert.equal((await call('read_erasure', { requestId })).data.id, requestId);
     assert.equal(await requests(), 1);
   });
 
@@ -196,6 +206,11 @@ describe('the MCP server', () => {
     const { data: stats } = await call('read_statistics', { groupBy: ['campaign'] });
     assert.equal(stats.groups.find((group: { key: string }) => group.key === 'traced').installs, 1);
     assert.ok(stats.totals !== undefined && stats.series === undefined);
+    const networks = await call('read_statistics', {
+      groupBy: ['network', 'networkCampaign'],
+      network: 'meta',
+    });
+    assert.deepEqual([networks.isError, networks.data?.totals.installs], [false, 0], networks.notice);
     assert.ok((await call('read_retention')).data !== undefined);
     const { data: tried } = await call('try_attribution', { fingerprint: { platform: 'ANDROID' }, clickId });
     assert.deepEqual([tried.attributed, tried.explanation.rejections[0].reason], [false, 'already_claimed']);
@@ -216,6 +231,22 @@ describe('the MCP server', () => {
       ['http://127.0.0.1:1', 0, false],
     );
     assert.ok(!JSON.stringify([webhooks, deliveries]).includes('secret-part'));
+    const body = {
+      type: 'http',
+      name: 'Ours',
+      enabled: false,
+      config: { url, body: '{"id":"{{id}}"}' },
+    };
+    const made = await world.call('POST', '/v1/destinations', { key: app.keys.live, body });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { data: destinations } = await call('list_destinations');
+    assert.deepEqual([destinations[0].name, destinations[0].health.waiting], ['Ours', 0]);
+    const destinationId = made.body.id;
+    const { data: preview } = await call('preview_destination', { destinationId });
+    assert.ok(preview.request !== undefined && preview.record !== undefined, JSON.stringify(preview));
+    assert.deepEqual((await call('list_destination_deliveries', { destinationId })).data, []);
+    assert.ok(!JSON.stringify([destinations, preview]).includes('secret-part'));
+    assert.equal((await call('read_accuracy')).data.measureAccuracy, true);
     for (const tool of ['list_costs', 'list_tags', 'list_imports', 'report_suspicious_links'])
       assert.equal((await call(tool)).isError, false, tool);
     assert.equal((await call('read_conversion_values')).data.windows.length, 3);
@@ -237,6 +268,9 @@ describe('the MCP server', () => {
     );
     const unknown = await call('list_records', { type: 'installs', campaign: 'spring' });
     assert.ok(unknown.isError && unknown.notice.includes('campaign'), unknown.notice);
+    const text = await call('read_statistics', { groupBy: 'campaign' });
+    assert.ok(/expected array/.test(text.notice) && !/Too big/.test(text.notice), text.notice);
+    assert.match((await call('search', { q: '\ud83d' })).notice, /half of a character/);
   });
 
   it('has the documents of the service as resources', async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { createThroughlineClient } from '@throughline/server';
-import { answerOf, MAX_CALL_MS, present, REQUEST_TIMES } from './tool.ts';
+import { answerOf, checkTexts, MAX_CALL_MS, present, REQUEST_TIMES } from './tool.ts';
 
 describe('an answer', () => {
   it('has its data apart from the sentence that calls it data, as JSON and as structure', () => {
@@ -61,5 +61,11 @@ describe('an answer', () => {
         text,
       );
     }
+  });
+
+  it('to a text with half of a character says so', () => {
+    for (const value of ['\ud83d', { tags: ['a', 'b\udc00'] }, { metadata: { '\ud83d': 1 } }])
+      assert.throws(() => checkTexts(value), /half of a character/);
+    checkTexts({ q: '\u{1f600}', n: 1, none: null, list: [true] });
   });
 });

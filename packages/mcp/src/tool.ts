@@ -68,13 +68,21 @@ export function defineTool<Shape extends z.ZodRawShape>(facts: ToolFacts<Shape>)
       // An argument of a wrong name is refused: a filter that is left out would answer for everything.
       const inputSchema: z.ZodType = z.strictObject(input);
       server.registerTool(name, { title, description, inputSchema, annotations }, (given, { signal }) =>
-        answerOf(
-          (ending) => facts.run(given as z.output<z.ZodObject<Shape>>, { client, signal: ending }),
-          signal,
-        ),
+        answerOf(async (ending) => {
+          checkTexts(given);
+          return await facts.run(given as z.output<z.ZodObject<Shape>>, { client, signal: ending });
+        }, signal),
       );
     },
   };
+}
+
+/** No address and no JSON of the API can have such a text. */
+export function checkTexts(value: unknown): void {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw new Error('A text has half of a character (a lone surrogate), such as a cut emoji. Leave it out.');
+  if (typeof value !== 'object' || value === null) return;
+  for (const each of Object.entries(value).flat()) checkTexts(each);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Changes and deletions of links. */
 import { type Link, type ThroughlineClient, ThroughlineError } from '@throughline/server';
 import * as z from 'zod';
-import { confirm, given, shortCode } from '../inputs.ts';
+import { codeOf, confirm, given, shortCode } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
 import { linkFields } from './link-fields.ts';
 
@@ -25,14 +25,15 @@ export const LINK_CHANGES = [
     input: { shortCode, changes, confirm },
     async run(input, { client, signal }) {
       const fields = given(input.changes);
-      const before = await client.links.get(input.shortCode, { include: 'totals' }, { signal });
+      const code = await codeOf(client, input.shortCode, signal);
+      const before = await client.links.get(code, { include: 'totals' }, { signal });
       const now = fieldsOf(before, fields);
       if (!input.confirm && Object.keys(fields).some((name) => !FOR_THE_TEAM.has(name))) {
-        const { shortCode: code, clicksTotal, installsTotal } = before;
+        const { clicksTotal, installsTotal } = before;
         const link = { shortCode: code, clicksTotal, installsTotal };
         return { data: { wouldChange: { link, now, then: fields } }, say: NOTHING_YET };
       }
-      const link = await client.links.update(input.shortCode, fields, { signal });
+      const link = await client.links.update(code, fields, { signal });
       return { data: { before: now, link } };
     },
   }),
@@ -44,13 +45,14 @@ export const LINK_CHANGES = [
     effect: 'destroys',
     input: { shortCodes, changes, confirm },
     async run(input, { client, signal }) {
-      const links = await readAll(client, input.shortCodes, signal);
+      const codes = await codesOf(client, input.shortCodes, signal);
+      const links = await readAll(client, codes, signal);
       const now = links.map(({ shortCode: code, link, error }) => ({
         shortCode: code,
         ...(link === undefined ? { error } : { now: fieldsOf(link, input.changes) }),
       }));
       if (!input.confirm) return { data: { changes: input.changes, links: now }, say: NOTHING_YET };
-      const each = input.shortCodes.map((code) => ({ ...given(input.changes), shortCode: code }));
+      const each = codes.map((code) => ({ ...given(input.changes), shortCode: code }));
       const { results } = await client.links.updateMany({ links: each }, { signal });
       return { data: { before: now, results } };
     },
@@ -63,15 +65,18 @@ export const LINK_CHANGES = [
     effect: 'destroys',
     input: { shortCodes, confirm },
     async run(input, { client, signal }) {
+      const codes = await codesOf(client, input.shortCodes, signal);
       if (!input.confirm)
-        return { data: { wouldDelete: await readAll(client, input.shortCodes, signal) }, say: NOTHING_YET };
-      const { results } = await client.links.deleteMany({ shortCodes: input.shortCodes }, { signal });
-      return {
-        data: { results: results.map((result, n) => ({ shortCode: input.shortCodes[n], ...result })) },
-      };
+        return { data: { wouldDelete: await readAll(client, codes, signal) }, say: NOTHING_YET };
+      const { results } = await client.links.deleteMany({ shortCodes: codes }, { signal });
+      return { data: { results: results.map((result, n) => ({ shortCode: codes[n], ...result })) } };
     },
   }),
 ];
+
+async function codesOf(client: ThroughlineClient, names: readonly string[], signal: AbortSignal) {
+  return await Promise.all(names.map((name) => codeOf(client, name, signal)));
+}
 
 /** One that cannot be read does not hide the others. */
 async function readAll(client: ThroughlineClient, codes: readonly string[], signal: AbortSignal) {

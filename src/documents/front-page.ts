@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { preferredType } from '../server/accept.ts';
 import { listForPrograms } from './list-for-programs.ts';
-import { type Document, HEADERS, pageOf, sendText } from './page.ts';
+import { type Document, pageOf, sendText } from './page.ts';
 
 interface FrontPageOptions {
   readonly config: Pick<Config, 'publicUrl' | 'shortLinkUrl'>;
@@ -27,18 +27,19 @@ export const frontPageRoute: FastifyPluginAsync<FrontPageOptions> = async (
     (hostNameOf(name) === linkHost && linkHost !== host) || (await hostDirectory.ownerOf(name)) !== undefined;
   api.get('/', {
     schema: { hide: true },
-    handler: async ({ headers }, reply) => {
+    handler: async (request, reply) => {
+      const { headers } = request;
       reply.header('vary', 'Accept');
       const isBrowser = preferredType(headers.accept, ['application/json', 'text/html']) === 'text/html';
       if (!isBrowser || (await isForLinks(headers.host ?? ''))) throw new AppError('route.not_found');
-      return reply.headers(HEADERS).type('text/html; charset=utf-8').send(page);
+      return sendText(request, reply, { text: page, type: 'text/html' });
     },
   });
   api.get('/llms.txt', {
     schema: { hide: true },
-    handler: async ({ headers }, reply) => {
-      if (await isForLinks(headers.host ?? '')) throw new AppError('route.not_found');
-      return await sendText(reply, await readList(), 'text/plain');
+    handler: async (request, reply) => {
+      if (await isForLinks(request.headers.host ?? '')) throw new AppError('route.not_found');
+      return sendText(request, reply, { text: await readList(), type: 'text/plain' });
     },
   });
 };

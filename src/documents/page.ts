@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { posix } from 'node:path';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Marked } from 'marked';
 import { escapeHtml } from '../lib/html.ts';
+import { fixedBody, sendDocument } from '../server/fixed-body.ts';
+import { linkFrom } from './links.ts';
 
 export interface Document {
   readonly title: string;
@@ -11,11 +12,7 @@ export interface Document {
   readonly source?: string;
 }
 
-/** Below `docs`, what this service sends: `guide/accounts.md`, `pictures/trace.png`. */
-export const DOCUMENT = /^(?:(?:guide|reference|internals|adr)\/[\w-]+|import)\.md$/;
-export const PICTURE = /^pictures\/[\w-]+\.png$/;
-
-/** @param path below `docs` */
+/** @param path below `/docs/` */
 export function renderDocument(path: string, markdown: string): Document {
   const marked = new Marked({
     renderer: {
@@ -24,7 +21,8 @@ export function renderDocument(path: string, markdown: string): Document {
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
-        return isSent(path, href) ? `<a href="${escapeHtml(pageAddressOf(href))}">${text}</a>` : text;
+        const link = linkFrom(path, href);
+        return link === null ? text : `<a href="${escapeHtml(pageAddressOf(link))}">${text}</a>`;
       },
     },
   });
@@ -39,13 +37,6 @@ export function renderDocument(path: string, markdown: string): Document {
 
 export function titleOf(path: string, markdown: string): string {
   return (/^# (.*)$/m.exec(markdown)?.[1] ?? path).replaceAll('`', '');
-}
-
-/** Files beside `docs` are in the repository alone. */
-function isSent(path: string, href: string): boolean {
-  if (/^(?:https?:|#)/.test(href)) return true;
-  const target = posix.join(posix.dirname(path), href.split('#', 1)[0] ?? '');
-  return DOCUMENT.test(target) || PICTURE.test(target);
 }
 
 /** The page of `links.md` is `links`. */
@@ -90,12 +81,18 @@ export const HEADERS = {
   'cache-control': 'no-cache',
 };
 
-export async function sendText(
+/** Sends the text, or 304 if the client has it. */
+export function sendText(
+  request: FastifyRequest,
   reply: FastifyReply,
-  text: string,
-  type: 'text/plain' | 'text/markdown',
-): Promise<FastifyReply> {
-  return reply.headers(HEADERS).type(`${type}; charset=utf-8`).send(text);
+  { text, type }: { text: string; type: 'text/html' | 'text/plain' | 'text/markdown' },
+): FastifyReply {
+  return sendDocument(
+    request,
+    reply.headers(HEADERS),
+    fixedBody(Buffer.from(text)),
+    `${type}; charset=utf-8`,
+  );
 }
 
 /** @param root the path of PUBLIC_URL */

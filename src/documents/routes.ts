@@ -1,10 +1,12 @@
 /** The documents of this version: an installation without the internet has them, too. */
-import type { FastifyPluginAsync, FastifyReply } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config.ts';
 import { escapeHtml } from '../lib/html.ts';
+import { fixedBody, sendDocument } from '../server/fixed-body.ts';
 import { readOrNull, readParts } from './files.ts';
+import { fileOf, withServedLinks } from './links.ts';
 import { listForPrograms } from './list-for-programs.ts';
-import { DOCUMENT, type Document, HEADERS, PICTURE, pageOf, renderDocument, sendText } from './page.ts';
+import { type Document, HEADERS, pageOf, renderDocument, sendText } from './page.ts';
 
 const MISSING: Document = {
   title: 'No document has this address',
@@ -24,9 +26,9 @@ export const documentRoutes: FastifyPluginAsync<{ config: Pick<Config, 'publicUr
   async function documentOf(path: string): Promise<Document | null> {
     const known = documents.get(path);
     if (known !== undefined) return known;
-    const markdown = await markdownOf(path);
+    const markdown = await contentsOf(path);
     if (markdown === null) return null;
-    const document = renderDocument(path, markdown);
+    const document = renderDocument(path, markdown.toString('utf8'));
     documents.set(path, document);
     return document;
   }
@@ -42,12 +44,11 @@ export const documentRoutes: FastifyPluginAsync<{ config: Pick<Config, 'publicUr
     return { title: 'Documents', html: `<h1>Documents</h1>${(await Promise.all(parts)).join('')}` };
   }
 
-  const sendPage = (reply: FastifyReply, document: Document) =>
-    reply.headers(HEADERS).type('text/html; charset=utf-8').send(pageOf(document, root));
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, document: Document) =>
+    sendText(request, reply, { text: pageOf(document, root), type: 'text/html' });
 
-  async function sendMissing(reply: FastifyReply) {
-    return await sendPage(reply.code(404), MISSING);
-  }
+  const sendMissing = (reply: FastifyReply) =>
+    reply.code(404).headers(HEADERS).type('text/html; charset=utf-8').send(pageOf(MISSING, root));
 
   const schema = { hide: true };
   api.get('/docs', {
@@ -56,21 +57,30 @@ export const documentRoutes: FastifyPluginAsync<{ config: Pick<Config, 'publicUr
   });
   api.get<{ Params: { '*': string } }>('/docs/*', {
     schema,
-    handler: async ({ params: { '*': path } }, reply) => {
-      if (path === '') return sendPage(reply, await listOf());
-      if (path === 'llms.txt') return await sendText(reply, await readList(), 'text/plain');
-      const picture = PICTURE.test(path) ? await readOrNull(path) : null;
-      if (picture !== null) return reply.headers(HEADERS).type('image/png').send(picture);
+    handler: async (request, reply) => {
+      const { '*': path } = request.params;
+      if (path === '') return sendPage(request, reply, await listOf());
+      if (path === 'llms.txt')
+        return sendText(request, reply, { text: await readList(), type: 'text/plain' });
+      if (path.endsWith('.png')) {
+        const picture = await contentsOf(path);
+        if (picture === null) return sendMissing(reply);
+        return sendDocument(request, reply.headers(HEADERS), fixedBody(picture), 'image/png');
+      }
       if (path.endsWith('.md')) {
-        const markdown = await markdownOf(path);
-        return markdown === null ? sendMissing(reply) : await sendText(reply, markdown, 'text/markdown');
+        const markdown = (await contentsOf(path))?.toString('utf8');
+        if (markdown === undefined) return sendMissing(reply);
+        const text = withServedLinks(path, markdown);
+        return sendText(request, reply, { text, type: 'text/markdown' });
       }
       const document = await documentOf(`${path}.md`);
-      return document === null ? sendMissing(reply) : sendPage(reply, document);
+      return document === null ? sendMissing(reply) : sendPage(request, reply, document);
     },
   });
 };
 
-async function markdownOf(path: string): Promise<string | null> {
-  return DOCUMENT.test(path) ? ((await readOrNull(path))?.toString('utf8') ?? null) : null;
+/** @param path below `/docs/` */
+async function contentsOf(path: string): Promise<Buffer | null> {
+  const file = fileOf(path);
+  return file === null ? null : await readOrNull(file);
 }

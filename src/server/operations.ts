@@ -5,7 +5,7 @@ import { DATABASE_BACK, faultReason, NO_CONNECTIONS } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime, SECOND_MS } from '../lib/clock.ts';
 import { cachedFor } from '../lib/coalesce.ts';
-import { type JsonDocument, sendDocument, serializeDocument } from './json-document.ts';
+import { type FixedBody, sendDocument, serializeDocument } from './fixed-body.ts';
 import { errorResponses, Named } from './schemas.ts';
 
 /** Result of a readiness check. */
@@ -76,7 +76,7 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
   });
 
   // At the first request: the document is complete only once all routes are added.
-  let apiDocument: JsonDocument | undefined;
+  let apiDocument: FixedBody | undefined;
   api.get('/openapi.json', {
     schema: { hide: true },
     handler: async (request, reply) => {

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime, LATEST_MS } from '../lib/clock.ts';
 import { readDays } from '../server/days.ts';
-import { sendDocument, serializeDocument } from '../server/json-document.ts';
+import { sendDocument, serializeDocument } from '../server/fixed-body.ts';
 import { type RateLimit, type RateLimits, rateLimited } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { Api } from '../server/server.ts';

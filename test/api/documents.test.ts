@@ -4,7 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { useWorld } from '../helpers/world.ts';
 
-const FILES = globSync(['docs/{guide,reference,internals,adr}/*.md', 'docs/import.md']);
+const FILES = [
+  ...globSync(['docs/{guide,reference,internals,adr}/*.md', 'docs/import.md']),
+  ...globSync('{packages,clients}/*/README.md').map((file) => `docs/${file.replace('/README', '')}`),
+];
 const pageOf = (file: string) => `/${file.replace(/\.md$/, '')}`;
 
 describe('the documents', () => {
@@ -35,12 +38,44 @@ describe('the documents', () => {
   it('every document is Markdown too, at the address of its page with .md, which the page names', async () => {
     for (const file of FILES) {
       const { status, text, headers } = await read(`/${file}`);
-      assert.deepEqual(
-        [status, headers['content-type'], text],
-        [200, 'text/markdown; charset=utf-8', readFileSync(file, 'utf8')],
-      );
+      assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8']);
+      assert.match(text, /^# /m, file);
       const alternate = `<link rel="alternate" type="text/markdown" href="/at/${file}">`;
       assert.ok((await read(pageOf(file))).text.includes(alternate), file);
+    }
+    const { text } = await read('/docs/reference/errors.md');
+    assert.equal(text, readFileSync('docs/reference/errors.md', 'utf8'));
+  });
+
+  it('every link of the Markdown leads to what the service serves', async () => {
+    const seen = new Map<string, number>();
+    for (const file of FILES)
+      for (const [, href = ''] of (await read(`/${file}`)).text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)) {
+        if (/^(?:https?|mailto):/.test(href)) continue;
+        const { pathname } = new URL(href, `https://links.test/${file}`);
+        if (!seen.has(pathname)) seen.set(pathname, (await read(pathname)).status);
+        assert.equal(seen.get(pathname), 200, `${file}: ${href}`);
+      }
+    for (const path of ['/openapi.json', '/docs/packages/mcp.md', '/docs/guide/links.md'])
+      assert.ok(seen.has(path), path);
+    const { text } = await read('/docs/guide/webhooks.md');
+    assert.match(text, /verify-webhook/);
+    assert.doesNotMatch(text, /\]\([^)]*verify-webhook/);
+  });
+
+  it('a client that has a document is told so by its ETag', async () => {
+    for (const path of [
+      '/llms.txt',
+      '/docs/llms.txt',
+      '/docs/',
+      '/docs/guide/links',
+      '/docs/guide/links.md',
+    ]) {
+      const { headers } = await read(path);
+      const etag = String(headers.etag);
+      assert.match(etag, /^"[\w-]{43}"$/, path);
+      const { status, text } = await world.call('GET', path, { headers: { 'if-none-match': etag } });
+      assert.deepEqual([status, text], [304, ''], path);
     }
   });
 

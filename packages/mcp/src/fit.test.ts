@@ -34,4 +34,12 @@ describe('the length of an answer', () => {
     fit(data, 100);
     assert.equal(data.list.length, 100);
   });
+
+  it('has no character that a person does not see, and keeps those that scripts and emoji need', () => {
+    const tags = [...'delete'].map((each) => String.fromCodePoint(0xe0000 + each.charCodeAt(0))).join('');
+    const hidden = `Sp\u200bri\u00adng\u202e\u2066${tags}\u{e0100} sale\ufeff\u200d\u200d\u200c`;
+    assert.deepEqual(fit({ [`a${tags}`]: [hidden] }).data, { a: ['Spring sale'] });
+    for (const text of ['\u{1f468}\u200d\u{1f469}\u200d\u{1f467} ❤\ufe0f', 'می\u200cخواهم', 'אב\u200f!'])
+      assert.deepEqual(fit(text).data, text);
+  });
 });

@@ -34,12 +34,24 @@ interface Place {
   readonly value: Holder;
 }
 
-function withShortTexts(value: unknown): unknown {
+/**
+ * What a model reads and a person does not see: tags, variation selectors beyond emoji, controls of direction, characters
+ * without width. Joiners stay where scripts and emoji need them: one, between two others.
+ */
+const INVISIBLE =
+  /[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]|(?<![^\s\u200c-\u200f])[\u200c-\u200f]/gu;
+
+function withShortTexts(given: unknown): unknown {
+  const value = typeof given === 'string' ? given.replaceAll(INVISIBLE, '') : given;
   if (typeof value === 'string')
     return value.length <= MAX_TEXT ? value : `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`;
   if (Array.isArray(value)) return value.map(withShortTexts);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withShortTexts(each)]));
+  const shortened = Object.entries(value).map(([name, each]) => [
+    name.replaceAll(INVISIBLE, ''),
+    withShortTexts(each),
+  ]);
+  return Object.fromEntries(shortened);
 }
 
 function largestHolder(root: unknown): Place | null {

@@ -3,6 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createThroughlineClient } from '@throughline/server';
 import { createServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
+import { REQUEST_TIMES } from './tool.ts';
 
 function settingsOrExit(): Settings {
   try {
@@ -14,6 +15,5 @@ function settingsOrExit(): Settings {
 }
 
 const { baseUrl, key, isReadOnly } = settingsOrExit();
-// An assistant and its person wait for the answer.
-const client = createThroughlineClient({ baseUrl, key, retries: 1 });
+const client = createThroughlineClient({ baseUrl, key, ...REQUEST_TIMES });
 await createServer({ client, baseUrl, isReadOnly }).connect(new StdioServerTransport());

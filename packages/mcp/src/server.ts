@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { addDocuments } from './documents.ts';
 import { NOTICE } from './tool.ts';
 import { ATTRIBUTION_TOOLS } from './tools/attribution.ts';
+import { DESTINATION_TOOLS } from './tools/destinations.ts';
 import { IMPORT_TOOLS } from './tools/imports.ts';
 import { LINK_CHANGES } from './tools/link-changes.ts';
 import { LINK_TOOLS } from './tools/links.ts';
@@ -19,6 +20,7 @@ export const TOOLS = [
   ...RECORD_TOOLS,
   ...ATTRIBUTION_TOOLS,
   ...WEBHOOK_TOOLS,
+  ...DESTINATION_TOOLS,
   ...IMPORT_TOOLS,
   ...PRIVACY_TOOLS,
 ];

@@ -8,8 +8,9 @@ export interface Settings {
 
 /** @throws Error that says what to set, without a value that may be a key. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {
-  const baseUrl = env.THROUGHLINE_URL ?? '';
-  const key = env.THROUGHLINE_KEY ?? '';
+  const baseUrl = (env.THROUGHLINE_URL ?? '').trim();
+  // A file of secrets often ends in a line break.
+  const key = (env.THROUGHLINE_KEY ?? '').trim();
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl))
     throw new Error(
       'THROUGHLINE_URL must be the address of the service, such as https://links.example.com. Set it in the configuration of the MCP server.',

@@ -280,11 +280,17 @@ describe('retries', { concurrency: true }, () => {
     assert.ok(third >= inTwoSeconds.getTime() - 5, `${inTwoSeconds.getTime() - third} ms too early`);
   });
 
-  it('a wait of more than a minute is left to the caller', async () => {
-    const { client, received } = await start([refuse(429, 'event.daily_limit', { 'Retry-After': '3600' })]);
-    const error = await errorOf(client.sdk.recordEvent(EVENT, { signal: AbortSignal.timeout(2_000) }));
-    assert.deepEqual([error.code, error.retryAfterMs], ['event.daily_limit', 3_600_000]);
-    assert.equal(received.length, 1);
+  it('a wait of more than a minute, or maxWaitMs, is left to the caller', async () => {
+    for (const [seconds, options] of [
+      [3_600, {}],
+      [6, { maxWaitMs: 5_000 }],
+    ] as const) {
+      const refusal = refuse(429, 'event.daily_limit', { 'Retry-After': String(seconds) });
+      const { client, received } = await start([refusal], options);
+      const error = await errorOf(client.sdk.recordEvent(EVENT, { signal: AbortSignal.timeout(2_000) }));
+      assert.deepEqual([error.code, error.retryAfterMs], ['event.daily_limit', seconds * 1_000]);
+      assert.equal(received.length, 1);
+    }
   });
 
   it('a new link has one Idempotency-Key, and another link another one', async () => {

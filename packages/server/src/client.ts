@@ -45,11 +45,20 @@ export function createThroughlineClient({
   fetch = globalThis.fetch,
   retries = 3,
   timeoutMs = 30_000,
+  // A limit of a minute is waited for, one of a day is not.
+  maxWaitMs = 60_000,
 }: ThroughlineOptions): ThroughlineClient {
   // A header cannot have other characters.
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('key must be a key of the app, such as svc_live_…, without spaces and line breaks.');
-  const methods = createMethods({ baseUrl: new URL(baseUrl).href, key, fetch, retries, timeoutMs });
+  const methods = createMethods({
+    baseUrl: new URL(baseUrl).href,
+    key,
+    fetch,
+    retries,
+    timeoutMs,
+    maxWaitMs,
+  });
   return {
     links: links(methods),
     imports: imports(methods),

@@ -9,6 +9,8 @@ export interface Sending {
   readonly retries: number;
   /** Of each attempt, from the connection to the last byte of the answer; 30,000 by default. */
   readonly timeoutMs: number;
+  /** A service that asks to wait longer is not tried again; 60,000 by default. */
+  readonly maxWaitMs: number;
 }
 
 interface Attempt extends Sending {
@@ -18,8 +20,6 @@ interface Attempt extends Sending {
 }
 
 const FIRST_DELAY_MS = 500;
-/** A limit of a minute is waited for, one of a day is not. */
-const MAX_WAIT_MS = 60_000;
 const REPEATABLE = ['GET', 'PUT', 'DELETE'];
 const UNAVAILABLE: readonly (number | null)[] = [502, 503, 504];
 /** Of connections that were never made. */
@@ -47,7 +47,7 @@ export async function send(
     if (method === 'DELETE' && retry > 0 && outcome.status === 404)
       return new Response(null, { status: 204 });
     const waitMs = outcome.retryAfterMs ?? delayMs(retry);
-    if (retry >= sending.retries || waitMs > MAX_WAIT_MS || !mayHelp(outcome, canRepeat)) throw outcome;
+    if (retry >= sending.retries || waitMs > sending.maxWaitMs || !mayHelp(outcome, canRepeat)) throw outcome;
     // The reason of the signal, rather than the error of the timer, is thrown by the next attempt.
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }

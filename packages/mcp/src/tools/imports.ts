@@ -6,7 +6,7 @@ import { defineTool } from '../tool.ts';
 
 const MAX_FILE_CHARACTERS = 500_000;
 const POLL_MS = 200;
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 10_000;
 
 export const IMPORT_TOOLS = [
   defineTool({

@@ -1,12 +1,17 @@
 /** Changes and deletions of links. */
-import type { Link, ThroughlineClient } from '@throughline/server';
+import { type Link, type ThroughlineClient, ThroughlineError } from '@throughline/server';
 import * as z from 'zod';
-import { confirm, given, shortCode } from '../inputs.ts';
+import { codeOf, confirm, given, shortCode } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
 import { linkFields } from './link-fields.ts';
 
 const NOTHING_YET =
   'Nothing was changed. Show this to a person, and call again with confirm: true once they agree.';
+/** Fields that change nothing for who taps the link. */
+const FOR_THE_TEAM: ReadonlySet<string> = new Set([
+  ...['title', 'tags', 'campaignId', 'metadata'],
+  ...['ogTitle', 'ogDescription', 'ogImage'],
+]);
 const shortCodes = z.array(shortCode).min(1).max(50);
 const changes = z.strictObject(linkFields).describe('Only the fields to change; null clears one');
 
@@ -14,13 +19,22 @@ export const LINK_CHANGES = [
   defineTool({
     name: 'update_link',
     title: 'Change a link',
-    description: 'Changes fields of one link, and answers the link and what those fields were before.',
-    effect: 'changes',
-    input: { shortCode, changes },
+    description:
+      'Changes fields of one link, and answers the link and what those fields were before. title, tags, campaignId, metadata and the card (ogTitle, ogDescription, ogImage) change at once. Every other field decides what a tap on the link does, also where it is printed: without confirm a call with one of these answers the present and the new values, and changes nothing.',
+    effect: 'destroys',
+    input: { shortCode, changes, confirm },
     async run(input, { client, signal }) {
-      const before = await client.links.get(input.shortCode, undefined, { signal });
-      const link = await client.links.update(input.shortCode, given(input.changes), { signal });
-      return { data: { before: fieldsOf(before, input.changes), link } };
+      const fields = given(input.changes);
+      const code = await codeOf(client, input.shortCode, signal);
+      const before = await client.links.get(code, { include: 'totals' }, { signal });
+      const now = fieldsOf(before, fields);
+      if (!input.confirm && Object.keys(fields).some((name) => !FOR_THE_TEAM.has(name))) {
+        const { clicksTotal, installsTotal } = before;
+        const link = { shortCode: code, clicksTotal, installsTotal };
+        return { data: { wouldChange: { link, now, then: fields } }, say: NOTHING_YET };
+      }
+      const link = await client.links.update(code, fields, { signal });
+      return { data: { before: now, link } };
     },
   }),
   defineTool({
@@ -31,13 +45,14 @@ export const LINK_CHANGES = [
     effect: 'destroys',
     input: { shortCodes, changes, confirm },
     async run(input, { client, signal }) {
-      const links = await readAll(client, input.shortCodes, signal);
+      const codes = await codesOf(client, input.shortCodes, signal);
+      const links = await readAll(client, codes, signal);
       const now = links.map(({ shortCode: code, link, error }) => ({
         shortCode: code,
         ...(link === undefined ? { error } : { now: fieldsOf(link, input.changes) }),
       }));
       if (!input.confirm) return { data: { changes: input.changes, links: now }, say: NOTHING_YET };
-      const each = input.shortCodes.map((code) => ({ ...given(input.changes), shortCode: code }));
+      const each = codes.map((code) => ({ ...given(input.changes), shortCode: code }));
       const { results } = await client.links.updateMany({ links: each }, { signal });
       return { data: { before: now, results } };
     },
@@ -50,15 +65,18 @@ export const LINK_CHANGES = [
     effect: 'destroys',
     input: { shortCodes, confirm },
     async run(input, { client, signal }) {
+      const codes = await codesOf(client, input.shortCodes, signal);
       if (!input.confirm)
-        return { data: { wouldDelete: await readAll(client, input.shortCodes, signal) }, say: NOTHING_YET };
-      const { results } = await client.links.deleteMany({ shortCodes: input.shortCodes }, { signal });
-      return {
-        data: { results: results.map((result, n) => ({ shortCode: input.shortCodes[n], ...result })) },
-      };
+        return { data: { wouldDelete: await readAll(client, codes, signal) }, say: NOTHING_YET };
+      const { results } = await client.links.deleteMany({ shortCodes: codes }, { signal });
+      return { data: { results: results.map((result, n) => ({ shortCode: codes[n], ...result })) } };
     },
   }),
 ];
+
+async function codesOf(client: ThroughlineClient, names: readonly string[], signal: AbortSignal) {
+  return await Promise.all(names.map((name) => codeOf(client, name, signal)));
+}
 
 /** One that cannot be read does not hide the others. */
 async function readAll(client: ThroughlineClient, codes: readonly string[], signal: AbortSignal) {
@@ -67,7 +85,8 @@ async function readAll(client: ThroughlineClient, codes: readonly string[], sign
       try {
         return { shortCode: code, link: await client.links.get(code, { include: 'totals' }, { signal }) };
       } catch (error) {
-        return { shortCode: code, error: (error as Error).message };
+        if (!(error instanceof ThroughlineError) || error.status === null) throw error;
+        return { shortCode: code, error: error.message };
       }
     }),
   );

@@ -24,18 +24,16 @@ export const linkFields = {
   androidDestination: text(8_192).describe('Store address for Android'),
   fallbackUrl: text(8_192).describe('For other visitors'),
   title: text(255).describe('For the team: in lists and searches, never on a page'),
-  tags: z.array(z.string().min(1).max(64)).max(20).nullable().optional(),
+  tags: z.array(z.string().min(1).max(64)).nullable().optional(),
   path: text(255).describe('Address at the root of the app’s own host, such as summer/sale'),
   passPath: flag.describe('Whether the link has the addresses below its own, too'),
   passQuery: z
     .array(z.string().max(64))
-    .max(20)
     .nullable()
     .optional()
     .describe('Names of query parameters that a tap carries on; * at the end for any'),
   rules: z
     .array(rule)
-    .max(20)
     .nullable()
     .optional()
     .describe('Who gets something else: the first rule that holds wins'),

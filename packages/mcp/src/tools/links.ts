@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { given, limit, shortCode } from '../inputs.ts';
+import { codeOf, given, limit, shortCode } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
 import { linkFields } from './link-fields.ts';
 
@@ -39,7 +39,8 @@ export const LINK_TOOLS = [
     effect: 'reads',
     input: { shortCode },
     async run(input, { client, signal }) {
-      return { data: await client.links.get(input.shortCode, { include: 'totals' }, { signal }) };
+      const code = await codeOf(client, input.shortCode, signal);
+      return { data: await client.links.get(code, { include: 'totals' }, { signal }) };
     },
   }),
   defineTool({
@@ -60,7 +61,8 @@ export const LINK_TOOLS = [
     effect: 'reads',
     input: { shortCode: shortCode.optional() },
     async run(input, { client, signal }) {
-      const code = input.shortCode ?? (await client.links.list({ limit: 1 }, { signal }))[0]?.shortCode;
+      const named = input.shortCode && (await codeOf(client, input.shortCode, signal));
+      const code = named ?? (await client.links.list({ limit: 1 }, { signal }))[0]?.shortCode;
       if (code === undefined)
         throw new Error('The app has no link yet, and a diagnosis needs one. Create one with create_link.');
       return { data: await client.links.diagnose(code, { signal }) };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { confirm, given } from '../inputs.ts';
+import { confirm, given, id } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
 
 export const PRIVACY_TOOLS = [
@@ -26,11 +26,21 @@ export const PRIVACY_TOOLS = [
     },
     async run({ confirm: isConfirmed, ...person }, { client, signal }) {
       const answer = await client.privacy.erase({ ...given(person), dryRun: !isConfirmed }, { signal });
-      if (isConfirmed) return { data: answer };
+      if (isConfirmed) return { data: answer, say: 'read_erasure tells when each request is done.' };
       return {
         data: { wouldErase: answer },
         say: 'Nothing was erased. Show these counts to a person, and call again with confirm: true once they agree.',
       };
+    },
+  }),
+  defineTool({
+    name: 'read_erasure',
+    title: 'Read an erasure',
+    description: 'Whether an erasure is done. erase_person answers the ids of its requests.',
+    effect: 'reads',
+    input: { requestId: id },
+    async run(input, { client, signal }) {
+      return { data: await client.privacy.getErasure(input.requestId, { signal }) };
     },
   }),
 ];

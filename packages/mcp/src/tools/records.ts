@@ -61,11 +61,7 @@ export const RECORD_TOOLS = [
       utmSource: z.string().max(255).optional(),
       utmMedium: z.string().max(255).optional(),
       utmCampaign: z.string().max(255).optional(),
-      method: z
-        .array(z.string().max(40))
-        .max(5)
-        .optional()
-        .describe('Of installs and opens, such as ["ORGANIC"]'),
+      method: z.array(z.string().max(40)).optional().describe('Of installs and opens, such as ["ORGANIC"]'),
       installId: z.uuid().optional().describe('Of opens and events'),
       eventName: z.string().max(255).optional().describe('Of events'),
       hasRevenue: z.boolean().optional().describe('Of installs and events'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { day, given, flag as inQuery, limit, recordPage, sandbox, shortCode } from '../inputs.ts';
+import { codeOf, day, given, flag as inQuery, limit, recordPage, sandbox, shortCode } from '../inputs.ts';
 import { defineTool } from '../tool.ts';
 
 const filters = {
@@ -12,6 +12,8 @@ const filters = {
   utmSource: z.string().max(1_000).optional(),
   utmMedium: z.string().max(1_000).optional(),
   utmCampaign: z.string().max(1_000).optional(),
+  network: z.string().max(255).optional().describe('Ad network that claims the install, such as meta'),
+  networkCampaign: z.string().max(1_000).optional().describe('ID of its campaign'),
 };
 const PARTS = ['totals', 'previous', 'groups', 'series', 'previousSeries'] as const;
 
@@ -20,7 +22,7 @@ export const STATISTICS_TOOLS = [
     name: 'read_statistics',
     title: 'Read statistics',
     description:
-      'Counts clicks, installs, opens, events, revenue and cost of the app, by default of the last 30 days beside the 30 days before. groupBy splits them, such as ["campaign"]; include: ["series"] gives the numbers of each interval.',
+      'Counts clicks, installs, opens, events, revenue and cost of the app, by default of the last 30 days beside the 30 days before. groupBy splits them, such as ["campaign"]; include: ["series"] gives the numbers of each interval. networkInstalls are those that an ad network claims. payingInstalls are installs of the period that have paid since, cohortRevenue is all revenue of these installs so far, whenever it came: both still grow. firstPurchases are installs that paid for the first time within the period, whenever they came. returnOnAdSpend divides cohortRevenue by cost.',
     effect: 'reads',
     input: {
       from: day.optional(),
@@ -28,10 +30,9 @@ export const STATISTICS_TOOLS = [
       timezone: z.string().max(64).optional().describe('Such as Europe/Berlin; default UTC'),
       groupBy: z
         .array(z.string().max(40))
-        .max(6)
         .optional()
         .describe(
-          'Of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platform, platformVersion, appVersion, visitor, inviter',
+          'Up to 6 of link, campaign, method, country, referrer, utmSource, utmMedium, utmCampaign, eventName, platform, platformVersion, appVersion, visitor, network, networkCampaign, inviter. network and networkCampaign are the ad networks that claim installs, and their campaigns; campaign is that of links',
         ),
       include: z
         .array(z.enum(PARTS))
@@ -68,7 +69,8 @@ export const STATISTICS_TOOLS = [
     description: 'Clicks, installs and opens of one link by day, platform, method and campaign.',
     effect: 'reads',
     input: { shortCode, from: day.optional(), to: day.optional() },
-    async run({ shortCode: code, ...query }, { client, signal }) {
+    async run({ shortCode: name, ...query }, { client, signal }) {
+      const code = await codeOf(client, name, signal);
       return { data: await client.links.stats(code, given(query), { signal }) };
     },
   }),
@@ -86,6 +88,17 @@ export const STATISTICS_TOOLS = [
     async run(input, { client, signal }) {
       const query = given({ ...input, sandbox: inQuery(input.sandbox) });
       return { data: await client.stats.retention(query, { signal }) };
+    },
+  }),
+  defineTool({
+    name: 'read_accuracy',
+    title: 'Read how right the fingerprint is',
+    description:
+      'Of live installs with a certain match: what the fingerprint alone would have said, for each threshold, and which threshold the app has.',
+    effect: 'reads',
+    input: { from: day.optional(), to: day.optional(), platform: z.enum(['ANDROID', 'IOS']).optional() },
+    async run(input, { client, signal }) {
+      return { data: await client.stats.accuracy(given(input), { signal }) };
     },
   }),
   defineTool({

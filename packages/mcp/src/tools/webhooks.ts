@@ -42,6 +42,6 @@ function withoutAddress({ response_body: _, ...delivery }: WebhookDelivery) {
   return { ...delivery, webhook_url: originOf(delivery.webhook_url) };
 }
 
-function originOf(url: string): string {
+export function originOf(url: string): string {
   return new URL(url).origin;
 }

@@ -162,7 +162,7 @@ function withoutSignals(record: ForwardedRecord): ForwardedRecord {
 }
 
 /** What makes the ID of a refund, or of its reversal, of that of the purchase: by the documents, and from RevenueCat. */
-const OF_REFUND = /-refund(-reversed)?$/;
+const OF_REFUND = /-refund(-reversed)?(-[0-9A-Za-z_-]{1,64})?$/;
 
 const NO_EVENT = { properties: {}, revenue: null, transactionId: null, repeatsTransaction: false } as const;
 

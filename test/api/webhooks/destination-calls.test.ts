@@ -161,6 +161,8 @@ for (const engine of neutralEngines)
       };
       assert.equal(await orderOf('5', 'order-1'), 'order-1');
       assert.equal(await orderOf('-5', 'order-1-refund'), 'order-1');
+      // As from RevenueCat, of which each refund counts.
+      assert.equal(await orderOf('-1', 'order-1-refund-0C1D2E3F'), 'order-1');
       assert.equal(await orderOf('5', 'order-1-refund-reversed'), 'order-1');
       assert.equal(await orderOf('5', null), undefined);
       const event = { installId, eventName: 'purchase', revenue: { amount: '5', currency: 'EUR' } };

@@ -1518,6 +1518,10 @@ export type Event = {
         [key: string]: unknown;
     };
     revenue: Revenue | null;
+    /**
+     * As it was sent. An event that repeats a transaction has no revenue
+     */
+    transactionId: string | null;
     userId: string | null;
     /**
      * Of the link; null without one

@@ -16,6 +16,7 @@ export async function receiverKinds(db: Kysely<unknown>, t: ColumnTypes): Promis
     `alter table webhooks add column mapping ${t.json}`,
     `alter table webhooks add column consent ${t.text}`,
     `alter table installs add column deterministic_only ${t.flag}`,
+    `alter table installs add column consented_at ${t.timestamp}`,
     `alter table opens add column deterministic_only ${t.flag}`,
     `create table destination_feed (
       app_id ${t.uuid} not null,

@@ -362,6 +362,7 @@ create table installs (
   erased_at timestamp(3) with time zone,
   invited_by uuid,
   deterministic_only smallint,
+  consented_at timestamp(3) with time zone,
   network json,
   network_name text collate "C",
   network_campaign text collate "C",

@@ -302,7 +302,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, consented_at text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
   primary key (app_id, id)
 ) strict;
 

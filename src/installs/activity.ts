@@ -11,11 +11,12 @@ import {
   type PendingCount,
   purchaseCounts,
 } from '../stats/index.ts';
+import type { consentColumns } from './consent.ts';
 
 type ActiveInstall = Omit<CountedRecord, 'recordedAt'> &
   Pick<InstallsTable, 'id' | 'installed_at' | 'active_days' | 'existing_user'> &
   Pick<InstallsTable, 'network' | 'network_name' | 'network_campaign' | 'network_trace' | 'erased'>;
-type UsedInstall = ActiveInstall & Pick<InstallsTable, 'identifiers'>;
+type UsedInstall = ActiveInstall & Pick<InstallsTable, 'identifiers' | 'deterministic_only'>;
 
 /** An install's first activity of a UTC day. */
 interface Activity {
@@ -49,7 +50,7 @@ export function activityCountsOf(install: ActiveInstall): PendingCount[] {
 
 /**
  * For `store.commit`: fails if the install was deleted, or its active days changed after it was read; or if it has paid by
- * now, for a first purchase, or has an inviter, for another one; or if it was erased or its identifiers changed, for those.
+ * now, for a first purchase, or has an inviter, for another one; or if it was erased, or its identifiers or consent changed, for those.
  */
 export function updateUse(
   db: Db,
@@ -59,10 +60,12 @@ export function updateUse(
     active_days,
     identifiers,
     erased,
-  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'identifiers' | 'erased'>,
-  columns: Partial<
-    Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by' | 'identifiers'>
-  >,
+    deterministic_only,
+  }: Pick<InstallsTable, 'app_id' | 'id' | 'active_days' | 'identifiers' | 'erased' | 'deterministic_only'>,
+  columns: ReturnType<typeof consentColumns> &
+    Partial<
+      Pick<InstallsTable, 'active_days' | 'last_open' | 'first_purchase' | 'invited_by' | 'identifiers'>
+    >,
 ) {
   return db
     .updateTable('installs')
@@ -74,7 +77,7 @@ export function updateUse(
     .$if(columns.invited_by !== undefined, (update) => update.where('invited_by', 'is', null))
     .$if(columns.identifiers !== undefined, (update) =>
       update.where(
-        sql<boolean>`identifiers is not distinct from ${identifiers} and erased is not distinct from ${erased}`,
+        sql<boolean>`identifiers is not distinct from ${identifiers} and erased is not distinct from ${erased} and deterministic_only is not distinct from ${deterministic_only}`,
       ),
     )
     .returning('id');

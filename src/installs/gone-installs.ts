@@ -77,11 +77,11 @@ export async function findInstallForRetry(
   { secrets }: Pick<Foundation, 'secrets'>,
   appId: string,
   installId: string,
-): Promise<Pick<InstallRow, 'sandbox' | 'answer' | 'invited_by'> | undefined> {
+): Promise<Pick<InstallRow, 'sandbox' | 'answer' | 'invited_by' | 'deterministic_only'> | undefined> {
   // One statement: an unknown install, the common case, takes no further round trip.
   const rows = await db
     .selectFrom('installs')
-    .select(['sandbox', 'answer', 'invited_by', 'erased', sql.lit(0).as('isGone')])
+    .select(['sandbox', 'answer', 'invited_by', 'erased', 'deterministic_only', sql.lit(0).as('isGone')])
     .where('app_id', '=', appId)
     .where('id', '=', installId)
     .unionAll(
@@ -92,6 +92,7 @@ export async function findInstallForRetry(
           sql<string>`'{}'`.as('answer'),
           sql<string | null>`null`.as('invited_by'),
           sql<Flag | null>`1`.as('erased'),
+          sql<Flag | null>`null`.as('deterministic_only'),
           sql.lit(1).as('isGone'),
         ])
         .where('app_id', '=', appId)

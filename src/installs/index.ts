@@ -5,6 +5,7 @@ export {
   recordUse,
   updateUse,
 } from './activity.ts';
+export { consentColumns } from './consent.ts';
 export { CLICK_IDS_KEPT_DAYS, dropOldClickIds } from './drop-click-ids.ts';
 export { forgetInviters } from './forget-inviters.ts';
 export {

@@ -30,6 +30,7 @@ import {
 } from '../networks/index.ts';
 import { installCounts } from '../stats/index.ts';
 import type { WebhookEvent } from '../webhooks/index.ts';
+import { updateConsent } from './consent.ts';
 import { findInstallForRetry } from './gone-installs.ts';
 import { insertInstall } from './queries.ts';
 import type { RecordInstallInput } from './schemas.ts';
@@ -53,6 +54,8 @@ async function record(
   const findFirst = async (id: string) => {
     const stored = await findInstallForRetry(deps.db, deps, actor.appId, id);
     const answer = firstAnswer<AttributionAnswer>(actor, stored);
+    if (answer !== null && stored !== undefined)
+      await keepConsent(deps, { ...stored, app_id: actor.appId, id }, call);
     const invitedBy = stored?.invited_by ?? null;
     // An open may have told the inviter since.
     return answer && invitedBy !== null ? { ...answer, metadata: { ...answer.metadata, invitedBy } } : answer;
@@ -76,6 +79,16 @@ async function record(
     }
     return outcome === 'recorded_before' ? await findFirst(id) : null;
   });
+}
+
+/** A repeated call has no record of its own to say it. */
+async function keepConsent(
+  { db, clock }: RecordingDeps,
+  install: Parameters<typeof updateConsent>[1],
+  { deterministicOnly }: RecordInstallInput,
+): Promise<void> {
+  const told = deterministicOnly === true ? 1 : null;
+  await updateConsent(db, install, { deterministic_only: told, at: isoTime(clock.nowMs()) });
 }
 
 /** An existing user was not brought by an ad that the phone still tells of. */
@@ -122,6 +135,7 @@ async function toInstall(
     first_purchase: null,
     invited_by: invitedBy,
     identifiers: null,
+    consented_at: null,
     existing_user: isExisting ? toFlag(true) : null,
     ...networkColumns(networks),
     installed_at: isoTime(deps.clock.nowMs()),

@@ -9,7 +9,7 @@ import {
 import { type Db, type OpensTable, toFlag, type Write } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
-import { activityOf, type InstallRow, type LastOpen, updateUse } from '../installs/index.ts';
+import { activityOf, consentColumns, type InstallRow, type LastOpen, updateUse } from '../installs/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { inviterByOpen, type LinkRow } from '../links/index.ts';
 import { openCounts, type PendingCount } from '../stats/index.ts';
@@ -59,29 +59,23 @@ export function storageOf(
 ): { insert: Write; changes: Write[]; counts: PendingCount[] } {
   const insert = insertOpen(db, open);
   const counts = openCounts([{ ...open, recordedAt: open.opened_at }]);
-  const use = install === undefined ? null : useOf({ install, invitedBy }, { open, nowMs: clock.nowMs() });
-  if (install === undefined || use === null) return { insert, changes: [], counts };
-  return {
-    insert,
-    changes: [updateUse(db, install, use.columns)],
-    counts: [...counts, ...use.counts],
-  };
+  if (install === undefined) return { insert, changes: [], counts };
+  const use = useOf({ install, invitedBy }, { open, nowMs: clock.nowMs() });
+  const changes = Object.keys(use.columns).length === 0 ? [] : [updateUse(db, install, use.columns)];
+  return { insert, changes, counts: [...counts, ...use.counts] };
 }
 
-/** What an open changes on its install. @returns null for nothing. */
+/** What an open changes on its install. */
 function useOf(
   { install, invitedBy }: Use & { install: InstallRow },
   { open, nowMs }: { open: OpensTable; nowMs: number },
-): {
-  columns: Partial<Pick<InstallRow, 'active_days' | 'last_open' | 'invited_by'>>;
-  counts: PendingCount[];
-} | null {
+): { columns: Parameters<typeof updateUse>[2]; counts: PendingCount[] } {
   const activity = activityOf(install, nowMs);
   const lastOpen: LastOpen | null =
     open.link_id === null ? null : { linkId: open.link_id, campaignId: open.campaign_id, at: open.opened_at };
-  if (activity === null && lastOpen === null) return null;
   return {
     columns: {
+      ...consentColumns(install, { ...open, at: open.opened_at }),
       ...(activity !== null && { active_days: activity.activeDays }),
       ...(lastOpen !== null && { last_open: JSON.stringify(lastOpen) }),
       ...(invitedBy !== null && install.invited_by === null && { invited_by: invitedBy }),

@@ -403,6 +403,7 @@ export interface InstallsTable {
   erased_at: string | null;
   invited_by: string | null;
   deterministic_only: Flag | null;
+  consented_at: string | null;
   network: string | null;
   network_name: string | null;
   network_campaign: string | null;

@@ -20,14 +20,15 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+export const DESTINATION_TEST = 'test.destination';
 /** Types of messages to other receivers than webhooks: batches of records, tests, and Apple's tokens. */
-export const DESTINATION_MESSAGES = ['destination.batch', 'test.destination'] as const;
+export const DESTINATION_MESSAGES = ['destination.batch', DESTINATION_TEST] as const;
 /** @public The module of Apple's tokens inserts such messages. */
 export const APPLE_ADS_TYPE = 'apple_ads.token';
 export const OTHER_TYPES: readonly string[] = [...DESTINATION_MESSAGES, APPLE_ADS_TYPE];
 
 export function isTest({ event_type: type }: { readonly event_type: string }): boolean {
-  return type === 'test.webhook' || type === 'test.destination';
+  return type === 'test.webhook' || type === DESTINATION_TEST;
 }
 
 /** The contract's name for the Discord template. */

@@ -107,7 +107,7 @@ function randomInstall(scene: Scene) {
     ...{ installed_at: nowOf(scene), last_open: null, active_days: 1 },
     ...{ existing_user: pick([null, 0, 1] as const), first_purchase: null as string | null },
     ...{ network: null, network_name: null, network_campaign: null, network_trace: null },
-    ...{ google_click_ids: null },
+    ...{ google_click_ids: null, consented_at: null },
     invited_by: pick([null, ...INVITERS]),
     identifiers: pick([null, '{"vendorId":"v-1"}']),
   };

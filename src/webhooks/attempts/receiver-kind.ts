@@ -44,6 +44,8 @@ export interface PreparedCall<Outcome = unknown> {
   readonly body: Buffer;
   /** Bytes of the response that are read. */
   readonly maxResponseBytes: number;
+  /** Takes out of what the receiver says what nobody may see, before it is read and again before it is kept. */
+  mask?(text: string): string;
   /** Reads a response that arrived, whatever its status; null if its status says all: 2xx is a success. */
   read?(response: { readonly status: number; readonly body: string }): Reading<Outcome> | null;
 }

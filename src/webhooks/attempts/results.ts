@@ -4,7 +4,7 @@ import { type Db, isAmong, type Transaction, type WebhookFailuresTable } from '.
 import type { Foundation } from '../../foundation.ts';
 import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
 import { leastIdAt } from '../../lib/ids.ts';
-import { isTest } from '../webhook.ts';
+import { DESTINATION_TEST, isTest } from '../webhook.ts';
 import { type FinishedAttempt, isFinalFailure, retryDelayMs } from './attempt.ts';
 import type { MessageRow } from './queue.ts';
 
@@ -20,9 +20,13 @@ export async function countResults(
   const nowMs = clock.nowMs();
   const now = isoTime(nowMs);
   const hour = isoTime(nowMs - (nowMs % HOUR_MS));
-  // Interrupted attempts say nothing of the receiver, nor do those for which there was nothing to send.
+  // Interrupted attempts say nothing of the receiver, nor do those for which there was nothing to send, nor a destination's
+  // tests: of a record that somebody chose, to a network's place for tests.
   const telling = finished.filter(
-    ({ result }) => !result.isInterrupted && !(result.success && result.httpStatus === 0),
+    ({ attempt: { message }, result }) =>
+      !result.isInterrupted &&
+      !(result.success && result.httpStatus === 0) &&
+      message.event_type !== DESTINATION_TEST,
   );
   const rows = [...Map.groupBy(telling, ({ attempt }) => attempt.row.webhook_id)].flatMap(
     ([webhook_id, of]) => {

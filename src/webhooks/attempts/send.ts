@@ -113,6 +113,7 @@ export class Sender {
     if (target === null) return { errorMessage: UNREADABLE_SECRET };
     const { clock, log } = this.#deps;
     const { signal } = this.#interruption;
+    let mask = (text: string) => text;
     try {
       const startMs = monotonicMs();
       const call = await target.toCall(message);
@@ -120,18 +121,30 @@ export class Sender {
       if (monotonicMs() - startMs > MAX_PREPARING_MS) return { ...INTERRUPTED, errorMessage: TOO_SLOW };
       if (!('url' in call)) return call;
       const { url, headers, body, maxResponseBytes } = call;
+      mask = call.mask ?? mask;
       const limits = { timeoutMs: ATTEMPT_TIMEOUT_MS, maxResponseBytes, signal };
       const response = await this.#outgoing.post(url, { headers, body, ...limits });
-      return readResponse(call, response, clock.nowMs());
+      return maskedBy(mask, readResponse(call, { ...response, body: mask(response.body) }, clock.nowMs()));
     } catch (error) {
       if (signal.aborted) return INTERRUPTED;
       if (!(error instanceof OutgoingError)) {
         log.error({ err: error }, 'Webhook attempt failed unexpectedly');
         return { errorMessage: 'The attempt failed because of an internal error.' };
       }
-      return failed(error, clock.nowMs());
+      return maskedBy(mask, failed(error, clock.nowMs()));
     }
   }
+}
+
+function maskedBy(
+  mask: (text: string) => string,
+  { responseBody, errorMessage, ...result }: Partial<AttemptResult>,
+): Partial<AttemptResult> {
+  return {
+    ...result,
+    ...(responseBody !== undefined && { responseBody: mask(responseBody) }),
+    ...(errorMessage !== undefined && { errorMessage: errorMessage && mask(errorMessage) }),
+  };
 }
 
 function readResponse(call: PreparedCall, response: OutgoingResponse, nowMs: number): Partial<AttemptResult> {

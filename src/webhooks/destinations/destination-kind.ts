@@ -16,6 +16,7 @@ import { readBatch } from './batch.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
 import { type BatchOutcome, describeOutcome, isAllRefused, outcomeOf, reasonsOf } from './judge.ts';
+import { maskerOf } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { recordOutcome } from './record-outcome.ts';
 
@@ -72,6 +73,7 @@ function openDestination(
         ...call,
         body: Buffer.from(call.body),
         maxResponseBytes: MAX_RESPONSE_BYTES,
+        mask: maskerOf(call, config, destination.type.secrets),
         read: (response) => readCall(deps, destination, { collected, message, response }),
       };
     },

@@ -6,7 +6,7 @@ import type { WebhookRow } from '../webhook.ts';
 import type { AnyType, Destination } from './destination.ts';
 import type { ForwardedRecord } from './destination-type.ts';
 import { describeOutcome, isAllRefused, judge, type Kept, outcomeOf, reasonsOf } from './judge.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskerOf, maskSecrets } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { segment } from './types/segment.ts';
 
@@ -130,6 +130,14 @@ describe('a masked call', () => {
       body: JSON.stringify({ key, plan: 'abc' }),
     };
     const masked = maskSecrets(call, { key, headers: { 'x-short': 'abc' } }, ['key', 'headers']);
+    const mask = maskerOf(call, { key }, ['key']);
+    const basic = Buffer.from(`name:${key}`).toString('base64');
+    const lower = encodeURIComponent(key).replace('%2F', '%2f');
+    const form = 'se%22cret%2F1+key';
+    const coded = Buffer.from(key).toString('base64');
+    for (const told of [key, JSON.stringify({ key }), call.url, lower, form, coded, basic, `Basic ${basic}`])
+      assert.doesNotMatch(mask(`wrong: ${told}.`), /cret|c2Ui|bmFtZT/, told);
+    assert.equal(mask('the basic key is wrong'), 'the basic key is wrong');
     assert.deepEqual(masked, {
       url: 'https://example.com/x?key=••••',
       headers: { authorization: 'Basic ••••', 'x-key': '••••', 'x-short': '••••' },

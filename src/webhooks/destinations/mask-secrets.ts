@@ -1,4 +1,4 @@
-/** A call as people may see it. Pure. */
+/** Calls and answers as people may see them. Pure. */
 import type { Config } from './destination.ts';
 import type { OutgoingCall } from './destination-type.ts';
 
@@ -14,18 +14,46 @@ export function maskSecrets(call: OutgoingCall, config: Config, secrets: readonl
   return { url: mask(call.url, long), headers: Object.fromEntries(headers), body: mask(call.body, long) };
 }
 
+/** Of a call: masks its secrets in what the receiver says, which may repeat what it was sent. */
+export function maskerOf(
+  { headers }: Pick<OutgoingCall, 'headers'>,
+  config: Config,
+  secrets: readonly string[],
+): (text: string) => string {
+  const values = secrets.flatMap((name) => textsIn(config[name]));
+  const sent = Object.values(headers).filter((value) => maskHeader(value, values) !== value);
+  const parts = [...values, ...sent].flatMap((value) => [value, ...value.split(/\s+/)]);
+  const long = [...new Set(parts)].filter((value) => value.length >= MIN_CHARACTERS && !SCHEME.test(value));
+  long.sort((a, b) => b.length - a.length);
+  return (text) => mask(text, long);
+}
+
+/** Of a header, which is no secret. */
+const SCHEME = /^(basic|bearer|token|digest|apikey|api-key)$/i;
+
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** As it is, in JSON, and percent-encoded. */
+/** As it is, in JSON, percent-encoded, as a form has it, and in base64, with and without its padding. */
 function mask(text: string, values: readonly string[]): string {
   let masked = text;
   for (const value of values)
-    for (const spelling of [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-      masked = masked.replaceAll(spelling, MASK);
+    for (const spelling of spellingsOf(value)) masked = masked.replaceAll(spelling, MASK);
   return masked;
+}
+
+function spellingsOf(value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const percent = encodeURIComponent(value.toWellFormed());
+  const lowerCase = percent.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase());
+  const form = new URLSearchParams([['', value]]).toString().slice(1);
+  const base64 = Buffer.from(value).toString('base64');
+  const spellings = [value, json, json.replaceAll('/', '\\/'), percent, lowerCase, form];
+  return [
+    ...new Set([...spellings, base64, base64.replace(/=+$/, ''), Buffer.from(value).toString('base64url')]),
+  ];
 }
 
 /** Of basic authentication, a secret is encoded with a name. */

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
 import type { Dispatcher } from '../attempts/index.ts';
 import { readOwnWebhook, readWebhook } from '../queries.ts';
-import { aboutWebhook, type WebhookRow, webhookChange } from '../webhook.ts';
+import { aboutWebhook, DESTINATION_TEST, type WebhookRow, webhookChange } from '../webhook.ts';
 import { type RecordRef, toBatch } from './batch.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
@@ -59,7 +59,7 @@ export async function testDestination(
     throw new AppError('destination.nothing_to_send', {
       message: `The record would not be sent. ${reasonsIn(kept).join(' ')} Choose another record, or change the destination.`,
     });
-  const message = { ...toBatch(deps, row, [ref]), event_type: 'test.destination' };
+  const message = { ...toBatch(deps, row, [ref]), event_type: DESTINATION_TEST };
   const change = webhookChange(actor, row.id, { action: 'destination.tested', about: aboutWebhook(row) });
   await deps.db.transaction().execute((tx) => recordChange(tx, deps, change));
   const { success, httpStatus, errorMessage, responseBody } = await deps.dispatcher.sendOnce(row, message);

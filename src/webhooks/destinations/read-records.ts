@@ -97,9 +97,9 @@ function ofInstall(rows: Rows, ref: RecordRef, stored: InstallsTable | undefined
     ...NO_EVENT,
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
-    deterministicOnly: install.deterministic_only === 1,
+    deterministicOnly: isWithheld(install, install.installed_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(install.installed_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(install.installed_at) };
 }
 
 function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): ReadRecord | null {
@@ -113,9 +113,9 @@ function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): Rea
     ...NO_EVENT,
     attribution: attributionOf(rows, open),
     device: deviceOf(open),
-    deterministicOnly: open.deterministic_only === 1 || install.deterministic_only === 1,
+    deterministicOnly: open.deterministic_only === 1 || isWithheld(install, open.opened_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(open.opened_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(open.opened_at) };
 }
 
 function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): ReadRecord | null {
@@ -134,9 +134,29 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     revenue: amount === null || currency === null ? null : { amount, currency },
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
-    deterministicOnly: install.deterministic_only === 1,
+    deterministicOnly: isWithheld(install, event.created_at),
   };
-  return { ref, record, recordedAtMs: Date.parse(event.created_at) };
+  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(event.created_at) };
+}
+
+/** Whether consent to device signals is missing now, or was when the record was stored. */
+function isWithheld(
+  { deterministic_only, consented_at }: Pick<InstallsTable, 'deterministic_only' | 'consented_at'>,
+  recordedAt: string,
+): boolean {
+  return deterministic_only === 1 || (consented_at !== null && recordedAt < consented_at);
+}
+
+const NO_SIGNALS = {
+  identifiers: {},
+  googleClickIds: { gclid: null, gbraid: null },
+} as const;
+const NO_DEVICE = { model: null, osVersion: null, locale: null, userAgent: null } as const;
+
+/** What was stored while there was consent, or is since, says nothing of a record without it. */
+function withoutSignals(record: ForwardedRecord): ForwardedRecord {
+  if (!record.deterministicOnly) return record;
+  return { ...record, ...NO_SIGNALS, device: { ...record.device, ...NO_DEVICE } };
 }
 
 const NO_EVENT = { properties: {}, revenue: null } as const;

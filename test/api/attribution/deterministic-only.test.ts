@@ -145,6 +145,31 @@ for (const engine of neutralEngines)
       assert.equal((await rowsOf(world, app, 'installs')).length, 1);
     });
 
+    it('a consent that is withdrawn takes what finds the person at other services, and one given later keeps it again', async () => {
+      const app = await world.newApp();
+      const from = freshAddress();
+      const installReferrer = 'gclid=CjwKCA-1&utm_source=google-play';
+      const { installId } = await send(app, 'install', { installReferrer, fingerprint: { platform: 'ANDROID' } }, from);
+      const tell = async () => {
+        const event = { installId, eventName: 'set_identifiers', properties: { vendorId: 'v-1' } };
+        await send(app, 'events', { events: [event] }, from);
+      };
+      const kept = async () => {
+        const [install] = await rowsOf(world, app, 'installs');
+        return [install?.deterministic_only, install?.identifiers, install?.google_click_ids];
+      };
+      await tell();
+      const told = '{"vendorId":"v-1"}';
+      assert.deepEqual((await kept()).slice(0, 2), [null, told]);
+      assert.match(String((await kept())[2]), /CjwKCA-1/);
+      await send(app, 'open', { installId, deterministicOnly: true }, from);
+      await tell();
+      assert.deepEqual(await kept(), [1, null, null]);
+      await send(app, 'open', { installId, deterministicOnly: false }, from);
+      await tell();
+      assert.deepEqual(await kept(), [null, told, null]);
+    });
+
     it('the records count against the daily limit of their address', async () => {
       const app = await world.newApp();
       const from = freshAddress();

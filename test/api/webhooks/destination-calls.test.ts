@@ -100,6 +100,22 @@ for (const engine of neutralEngines)
       assert.deepEqual(source.calls, []);
     });
 
+    it('a test says nothing of how the destination fares, and no answer shows its secrets', async () => {
+      const body = 'no source for echoed-key-1';
+      const source = segment.newSource(() => ({ status: 400, body }));
+      const { id } = await newSegment(world, app, source, { config: { writeKey: 'echoed-key-1' } });
+      await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, {});
+      assert.match(tested.body.error, /no source for ••••/);
+      const { health } = (await call('GET', `/${id}`)).body;
+      assert.deepEqual([health.lastFailureAt, health.failingSince], [null, null]);
+      await forwarded(world, source, 2);
+      const attempts = await batchesOf(world, app, id, 2);
+      assert.doesNotMatch(JSON.stringify(attempts), /echoed-key/);
+      const log = world.service.db.selectFrom('webhook_attempts').selectAll().where('webhook_id', '=', id);
+      assert.doesNotMatch(JSON.stringify(await log.execute()), /echoed-key/);
+    });
+
     it('a refused test says what the network answered', async () => {
       const source = segment.newSource(() => ({ status: 400, body: 'no such source' }));
       const { id } = await newSegment(world, app, source, { enabled: false });

@@ -1,7 +1,9 @@
 /** Destinations: what reaches them, and what becomes of it. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { formAll } from '../../../src/webhooks/destinations/form-batches.ts';
+import { freshAddress, IPHONE_FINGERPRINT } from '../../helpers/callers.ts';
 import {
   batchesOf,
   forwarded,
@@ -67,6 +69,41 @@ for (const engine of engines)
       const [attempt] = await batchesOf(world, app, id, 1);
       assert.match(attempt.summary, /left out/);
       assert.deepEqual(granted.calls, []);
+    });
+
+    it('what the person says last holds: a consent withdrawn or given later, by any call of the install', async () => {
+      const app = await world.newApp();
+      const [granted, any] = [segment.newSource(), segment.newSource()];
+      await newSegment(world, app, granted);
+      await newSegment(world, app, any, { consent: 'any' });
+      const key = app.keys.live_publishable;
+      const { shortCode } = await world.newLink(app);
+      const call = async (path: string, body: object) => {
+        const sent = { key, from: freshAddress(), body: { fingerprint: IPHONE_FINGERPRINT, ...body } };
+        assert.equal((await world.call('POST', `/v1/sdk/${path}`, sent)).status, 200);
+      };
+      const record = async (installId: string) =>
+        (await newEvents(world, app, installId, ['purchase'])).join('');
+      const [withdrawn, given, repeated] = [
+        await newInstall(world, app),
+        await newInstall(world, app, { deterministicOnly: true }),
+        await newInstall(world, app, { deterministicOnly: true }),
+      ];
+      const [before, unsaid] = [await record(withdrawn), await record(given)];
+      world.clock.advance(1);
+      await call('open', { installId: withdrawn, deterministicOnly: true });
+      const openId = randomUUID();
+      await call('resolve', { installId: given, shortCode, openId });
+      await call('install', { installId: repeated });
+      const after = [await record(withdrawn), await record(given), await record(repeated)];
+      await allArrived(any, [withdrawn, given, repeated, before, unsaid, openId, ...after]);
+      const [withheld = '', ...sent] = after;
+      await waitFor(
+        'those with consent',
+        () => [openId, ...sent].every((id) => granted.ids.includes(id)) || undefined,
+      );
+      // What was recorded before the consent was withdrawn may have been sent before.
+      for (const id of [given, repeated, unsaid, withheld]) assert.ok(!granted.ids.includes(id));
     });
 
     it('of a batch that is refused whole, all but the wrong record arrive, and that one is refused alone', async () => {

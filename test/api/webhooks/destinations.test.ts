@@ -142,7 +142,6 @@ for (const engine of engines)
       const wrong = (count: number) => Array.from({ length: count }, () => 'wrong');
       await newEvents(world, app, installId, wrong(40));
       await forwarded(world, source, 60);
-      // Each batch has wrong ones, so that a whole one is never accepted.
       const right: string[] = [];
       const arrived = () => new Set(source.calls.filter((call) => !isWrong(call)).flatMap(idsOf));
       await waitFor('later records', async () => {
@@ -296,6 +295,4 @@ async function allArrived(source: StandInSource, ids: readonly string[]): Promis
   assert.deepEqual(source.ids.toSorted(), ids.toSorted());
 }
 
-function idsOf({ items }: StandInSource['calls'][number]): string[] {
-  return items.map(({ messageId }) => messageId);
-}
+const idsOf = ({ items }: StandInSource['calls'][number]) => items.map(({ messageId }) => messageId);

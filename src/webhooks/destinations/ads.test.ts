@@ -33,8 +33,10 @@ describe('values for ad networks', () => {
       { value: 4 },
       { value: '4,50', currency: 'EUR' },
       { value: -1, currency: 'EUR' },
+      { value: 4, currency: 'ZZZ' },
     ])
       assert.equal(worth(properties), null);
+    assert.equal(worthOf({ ...FULL_RECORD, revenue: { amount: '1', currency: 'ZZZ' } }), null);
   });
 
   it('numbers are numbers, or decimals as text', () => {

@@ -96,18 +96,26 @@ export function isRefund({ revenue }: ForwardedRecord): boolean {
   return revenue?.amount.startsWith('-') ?? false;
 }
 
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+/** Whether ISO 4217 has the code: a network refuses all of a call for one that it does not know. */
+export function isCurrency(code: string): boolean {
+  return CURRENCIES.has(code);
+}
+
 /**
  * What was earned; else what the event is worth by its properties. The number has the digits of the text: JSON writes the
  * shortest decimal that is read back as the same number.
  */
 export function worthOf(record: ForwardedRecord): { value: number; currency: string } | null {
   const { revenue, properties } = record;
-  if (revenue !== null) return { value: Number(revenue.amount), currency: revenue.currency };
+  if (revenue !== null)
+    return isCurrency(revenue.currency)
+      ? { value: Number(revenue.amount), currency: revenue.currency }
+      : null;
   const value = numberOf(properties.value);
-  const { currency } = properties;
-  if (value === null || value < 0 || typeof currency !== 'string' || !/^[A-Za-z]{3}$/.test(currency))
-    return null;
-  return { value, currency: currency.toUpperCase() };
+  const currency = textOf(properties.currency)?.toUpperCase() ?? '';
+  return value === null || value < 0 || !isCurrency(currency) ? null : { value, currency };
 }
 
 /** A number, or a decimal as text. */

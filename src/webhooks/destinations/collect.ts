@@ -2,6 +2,7 @@
 import type { AppDirectory } from '../../apps/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { chunks } from '../../lib/chunks.ts';
+import { inPieces } from '../../lib/in-pieces.ts';
 import { MAX_RECORDS, type RecordRef } from './batch.ts';
 import type { Config, Destination } from './destination.ts';
 import type { OutgoingCall } from './destination-type.ts';
@@ -44,14 +45,14 @@ export async function collect(
     const records = await readRecords(deps, destination.row.app_id, some);
     read += some.length;
     const nowMs = deps.clock.nowMs();
-    for (const [index, ref] of some.entries()) {
+    await inPieces(some.entries(), ([index, ref]) => {
       const judged = judge(destination, config, { ref, read: records[index] ?? null, nowMs });
       if ('fate' in judged) kept.push(judged);
       else {
         sendable.push(judged);
         bytes += judged.bytes;
       }
-    }
+    });
   }
   const { call, sent } = toCall(destination, config, { sendable, isTest });
   const later = sendable.slice(sent.length).map(({ ref }) => ref);

@@ -12,7 +12,7 @@ import {
 } from '../attempts/index.ts';
 import type { MessageRow } from '../attempts/queue.ts';
 import { isTest } from '../webhook.ts';
-import { readBatch } from './batch.ts';
+import { type RecordRef, readBatch } from './batch.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
 import { type BatchOutcome, describeOutcome, isAllRefused, outcomeOf, reasonsOf } from './judge.ts';
@@ -26,7 +26,7 @@ const MAX_BATCHES_IN_FLIGHT = 4;
 const MAX_SINGLES_IN_FLIGHT = 50;
 /** A response may have a reason for each record. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** Calls refused whole in a row: then the destination is wrong rather than its records, and batches wait. */
+/** Calls refused whole in a row: then the destination may be wrong rather than its records, which wait for the most part. */
 const MAX_REFUSALS = 50;
 const MAX_DESTINATIONS = 10_000;
 const MAX_EXCERPT_CHARACTERS = 1_000;
@@ -113,21 +113,51 @@ function readCall(
   }
   const refusedInARow = (refusals.get(row.id) ?? 0) + 1;
   refusals.set(row.id, refusedInARow);
-  if (refusedInARow > MAX_REFUSALS)
+  const isHeld = refusedInARow > MAX_REFUSALS && !isTest(message);
+  if (sent.length > 1 && !isTest(message)) {
+    const refused = `${type.title} refused all ${sent.length} records of the call (${response.status}).`;
+    const errorMessage = `${refused} They are sent again in two halves, to find the wrong one${isHeld ? '; one half waits' : ''}.`;
+    const outcome = isHeld ? oneHalfOf(kept, { sent, rest, refused }) : bothHalvesOf(kept, { sent, rest });
+    return { success: false, isReplaced: true, outcome, responseBody: excerpt, errorMessage };
+  }
+  if (isHeld)
     return {
       success: false,
       responseBody: excerpt,
       errorMessage: `${type.title} refused ${refusedInARow} calls in a row. Check the config and the mapping of the destination; its records wait.`,
     };
-  if (sent.length > 1 && !isTest(message)) {
-    const middle = Math.ceil(sent.length / 2);
-    const halves = [sent.slice(0, middle), sent.slice(middle)].map((half) => half.map(({ ref }) => ref));
-    const outcome = outcomeOf(kept, { next: [...halves, rest] });
-    const errorMessage = `${type.title} refused all ${sent.length} records of the call (${response.status}). They are sent again in two halves, to find the wrong one.`;
-    return { success: false, isReplaced: true, outcome, responseBody: excerpt, errorMessage };
-  }
   const results = sent.map(() => ({ outcome: 'refused' as const, reason: read.refusedWhole }));
   return toReading(outcomeOf(kept, { sent, results, next: [rest] }));
+}
+
+type Refused = Pick<Collected, 'sent' | 'rest'>;
+
+function halvesOf(sent: Collected['sent']): [Collected['sent'], Collected['sent']] {
+  const middle = Math.ceil(sent.length / 2);
+  return [sent.slice(0, middle), sent.slice(middle)];
+}
+
+function refsOf(sent: Collected['sent']): RecordRef[] {
+  return sent.map(({ ref }) => ref);
+}
+
+function bothHalvesOf(kept: Collected['kept'], { sent, rest }: Refused): BatchOutcome {
+  return outcomeOf(kept, { next: [...halvesOf(sent).map(refsOf), rest] });
+}
+
+/**
+ * So that a batch costs a call for each halving at most, until a call succeeds. By chance, or whoever sends wrong records
+ * could see to it that they are always those that are tried. The other half waits as after a failed attempt, of which there
+ * are more than halvings: each record is sent alone in the end.
+ */
+function oneHalfOf(
+  kept: Collected['kept'],
+  { sent, rest, refused }: Refused & { refused: string },
+): BatchOutcome {
+  const [one, other] = halvesOf(sent);
+  const [now, later] = Math.random() < 0.5 ? [one, other] : [other, one];
+  const results = later.map(() => ({ outcome: 'retry' as const, reason: refused }));
+  return outcomeOf(kept, { sent: later, results, next: [refsOf(now), rest] });
 }
 
 /** Nothing, if the engine says all that there is to say of the status. */

@@ -51,6 +51,11 @@ export function toFeedRow(
   appId: string,
   records: readonly FeedRecord[],
 ): DestinationFeedTable {
+  return { app_id: appId, id: ids.next(), records: writeFeedRecords(records) };
+}
+
+/** As a row of the feed has them. */
+export function writeFeedRecords(records: readonly FeedRecord[]): string {
   const list = records.map(({ kind, id, name, isSandbox }) => [
     FORWARDED_KINDS.indexOf(kind),
     id,
@@ -58,7 +63,7 @@ export function toFeedRow(
     // Only events have a name of their own.
     ...(kind === 'event' ? [name] : []),
   ]);
-  return { app_id: appId, id: ids.next(), records: JSON.stringify(list) };
+  return JSON.stringify(list);
 }
 
 export function readFeedRow({ records }: Pick<DestinationFeedTable, 'records'>): FeedRecord[] {

@@ -4,6 +4,7 @@
  */
 import {
   type Db,
+  type DestinationFeedTable,
   forEachReachable,
   isAmong,
   isShared,
@@ -12,19 +13,24 @@ import {
 } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { chunks } from '../../lib/chunks.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
+import { monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import { type Loop, startLoop } from '../../lib/loop.ts';
 import { type Dispatcher, type DueAttempt, toDue } from '../attempts/index.ts';
 import { listWebhooks } from '../queries.ts';
+import type { WebhookRow } from '../webhook.ts';
 import { insertBatches, MAX_RECORDS, toBatch } from './batch.ts';
 import { choiceOf, typeOf } from './destination.ts';
-import { type FeedRecord, readFeedRow, takes } from './feed.ts';
+import { type Choice, type FeedRecord, readFeedRow, takes, writeFeedRecords } from './feed.ts';
 
 /** Records of a second make one batch. */
 const FORM_EVERY_MS = SECOND_MS;
-/** In one transaction, which SQLite's only writer waits for: some 2,000 records. */
-const ROWS_AT_ONCE = 500;
+/** Of one transaction, which SQLite's only writer waits for: some tens of milliseconds. */
+const MAX_MESSAGES = 1_000;
 const MAX_RECORDS_AT_ONCE = 2_000;
+/** Read for it: twice as many rows each time, since a row may have one record or hundreds. */
+const FIRST_ROWS = 16;
+const MAX_ROWS = 500;
+const MAX_CHARACTERS = 200_000;
 
 type FormDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Pick<Dispatcher, 'wake'> };
 
@@ -32,16 +38,22 @@ export function startForming(deps: FormDeps & Pick<Foundation, 'log'>): Loop {
   return startLoop('batches for destinations', FORM_EVERY_MS, deps.log, () => formAll(deps));
 }
 
-/** Of all apps, but for those on a node that is away. */
+/** Of all apps in turn, but for those on a node that is away. What takes longer than a second is left for the next run. */
 export async function formAll(deps: FormDeps): Promise<void> {
-  await forEachReachable(
-    deps.db,
-    await listAppsInFeed(deps.db),
-    (appId) => appId,
-    async (appId) => {
-      while ((await formSome(deps, appId)) === 'more');
-    },
-  );
+  const startMs = monotonicMs();
+  let apps = await listAppsInFeed(deps.db);
+  while (apps.length > 0 && monotonicMs() - startMs < FORM_EVERY_MS) {
+    const unfinished: string[] = [];
+    await forEachReachable(
+      deps.db,
+      apps,
+      (appId) => appId,
+      async (appId) => {
+        if ((await formSome(deps, appId)) === 'more') unfinished.push(appId);
+      },
+    );
+    apps = unfinished;
+  }
 }
 
 async function listAppsInFeed(db: Db): Promise<string[]> {
@@ -56,54 +68,119 @@ async function listAppsInFeed(db: Db): Promise<string[]> {
   return results.flat().map(({ app_id }) => app_id);
 }
 
+/** A destination, and the records that it takes. */
+interface Taker {
+  readonly row: WebhookRow;
+  readonly choice: Choice;
+  readonly maxItems: number;
+  readonly taken: FeedRecord[];
+}
+
 async function formSome(deps: FormDeps, appId: string): Promise<'all' | 'more'> {
   const { due, hasMore } = await deps.db.transaction().execute(async (tx) => {
-    const { records, hasMore } = await takeRecords(tx, appId);
-    const rows = await listWebhooks(tx, appId, 'destination');
-    const batches = rows.flatMap((row) => {
-      const choice = choiceOf(row);
-      const type = row.enabled === 1 ? typeOf(row.type) : null;
-      if (type === null) return [];
-      const taken = records.filter((record) => takes(choice, record));
-      return [...chunks(taken, Math.min(type.limits.maxItems, MAX_RECORDS))].map((some) => {
+    const { rows, hasMore } = await readRows(tx, appId);
+    // After the rows: none of a destination's records is taken before it is known.
+    const takers = (await listWebhooks(tx, appId, 'destination')).flatMap(toTaker);
+    const taken = takeRecords(rows, takers);
+    await removeTaken(tx, appId, taken);
+    const batches = takers.flatMap(({ row, maxItems, taken }) =>
+      [...chunks(taken, maxItems)].map((some) => {
         const message = toBatch(deps, row, some);
         const of = { app_id: appId, webhook_id: row.id, message_id: message.id };
         return { message, due: toDue(deps, of) };
-      });
-    });
-    return { due: await insertBatches(tx, batches), hasMore };
+      }),
+    );
+    return { due: await insertBatches(tx, batches), hasMore: hasMore || taken.hasMore };
   });
   deps.dispatcher.wake(firstOfEach(due));
   return hasMore ? 'more' : 'all';
 }
 
-/** Processes take different rows. */
-async function takeRecords(
-  tx: Transaction,
-  appId: string,
-): Promise<{ records: FeedRecord[]; hasMore: boolean }> {
-  const rows = await tx
-    .selectFrom('destination_feed')
-    .select(['id', 'records'])
-    .where('app_id', '=', appId)
-    .orderBy('id')
-    .limit(ROWS_AT_ONCE)
-    .$if(isShared(tx), (query) => query.forUpdate().skipLocked())
-    .execute();
-  const records: FeedRecord[] = [];
-  const ids: string[] = [];
-  for (const row of rows) {
-    if (records.length >= MAX_RECORDS_AT_ONCE) break;
-    records.push(...readFeedRow(row));
-    ids.push(row.id);
-  }
-  if (ids.length > 0)
-    await tx
-      .deleteFrom('destination_feed')
+function toTaker(row: WebhookRow): Taker[] {
+  const type = row.enabled === 1 ? typeOf(row.type) : null;
+  if (type === null) return [];
+  return [{ row, choice: choiceOf(row), maxItems: Math.min(type.limits.maxItems, MAX_RECORDS), taken: [] }];
+}
+
+type Row = Pick<DestinationFeedTable, 'id' | 'records'>;
+
+/** The oldest. Processes take different rows. */
+async function readRows(tx: Transaction, appId: string): Promise<{ rows: Row[]; hasMore: boolean }> {
+  const rows: Row[] = [];
+  let characters = 0;
+  for (let limit = FIRST_ROWS; rows.length < MAX_ROWS && characters < MAX_CHARACTERS; limit *= 2) {
+    const last = rows.at(-1)?.id;
+    const some = await tx
+      .selectFrom('destination_feed')
+      .select(['id', 'records'])
       .where('app_id', '=', appId)
-      .where(isAmong(tx, 'id', ids))
+      .$if(last !== undefined, (query) => query.where('id', '>', last ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .$if(isShared(tx), (query) => query.forUpdate().skipLocked())
       .execute();
-  return { records, hasMore: ids.length < rows.length || rows.length === ROWS_AT_ONCE };
+    rows.push(...some);
+    characters += some.reduce((sum, { records }) => sum + records.length, 0);
+    if (some.length < limit) return { rows, hasMore: false };
+  }
+  return { rows, hasMore: true };
+}
+
+interface Taken {
+  /** Rows of which nothing is left. */
+  readonly emptied: readonly string[];
+  /** A row with what is left of it. */
+  readonly left: Row | null;
+  readonly hasMore: boolean;
+}
+
+/** Gives records to the destinations that take them, until their messages are enough for a transaction. Pure but for `takers`. */
+export function takeRecords(rows: readonly Row[], takers: readonly Taker[]): Taken {
+  let [messages, records] = [0, 0];
+  const isFull = () => messages >= MAX_MESSAGES || records >= MAX_RECORDS_AT_ONCE;
+  const emptied: string[] = [];
+  for (const row of rows) {
+    if (isFull()) return { emptied, left: null, hasMore: true };
+    const ofRow = readFeedRow(row);
+    const end = ofRow.findIndex((record) => {
+      if (isFull()) return true;
+      records += 1;
+      messages += give(record, takers);
+      return false;
+    });
+    if (end >= 0) {
+      const left = { id: row.id, records: writeFeedRecords(ofRow.slice(end)) };
+      return { emptied, left, hasMore: true };
+    }
+    emptied.push(row.id);
+  }
+  return { emptied, left: null, hasMore: false };
+}
+
+async function removeTaken(tx: Transaction, appId: string, { emptied, left }: Taken): Promise<void> {
+  await tx
+    .deleteFrom('destination_feed')
+    .where('app_id', '=', appId)
+    .where(isAmong(tx, 'id', emptied))
+    .execute();
+  if (left === null) return;
+  await tx
+    .updateTable('destination_feed')
+    .set({ records: left.records })
+    .where('app_id', '=', appId)
+    .where('id', '=', left.id)
+    .execute();
+}
+
+/** @returns how many messages it makes, of which a record may be a part. */
+function give(record: FeedRecord, takers: readonly Taker[]): number {
+  let messages = 0;
+  for (const { choice, maxItems, taken } of takers) {
+    if (!takes(choice, record)) continue;
+    taken.push(record);
+    messages += 1 / maxItems;
+  }
+  return messages;
 }
 
 function firstOfEach(due: readonly DueAttempt[]): DueAttempt[] {

@@ -5,7 +5,19 @@ import { HOSTILE_TEXTS } from '../../../test/fixtures/messages/notices.ts';
 import { RandomValues } from '../../../test/helpers/random-values.ts';
 import type { ForwardedRecord } from './destination-type.ts';
 import { readPath } from './record-path.ts';
-import { fillJson, fillText, problemOfJson, problemOfText } from './template.ts';
+import {
+  Filling,
+  fillJson as fillJsonBy,
+  fillText as fillTextBy,
+  problemOfJson,
+  problemOfText,
+} from './template.ts';
+
+const MAX_CHARACTERS = 64 * 1024;
+const fillJson = (template: unknown, record: ForwardedRecord) =>
+  fillJsonBy(template, new Filling(record, MAX_CHARACTERS));
+const fillText = (text: string, record: ForwardedRecord) =>
+  fillTextBy(text, new Filling(record, MAX_CHARACTERS));
 
 describe('a template', () => {
   for (const [template, full, sparse] of [
@@ -62,6 +74,19 @@ describe('a template', () => {
       const filled = JSON.parse(JSON.stringify(fillJson(template, record)));
       assert.deepEqual(filled, JSON.parse(JSON.stringify(expected(template, record))));
     }
+  });
+
+  it('reads each value once, and fills in no more than there is room for', () => {
+    let reads = 0;
+    const properties = { toJSON: () => `${'x'.repeat(999)}${++reads}` };
+    const record = { ...FULL_RECORD, properties } as unknown as ForwardedRecord;
+    const filling = new Filling(record, 10_000);
+    const filled = fillTextBy('{{properties}}'.repeat(100), filling);
+    assert.equal(reads, 1);
+    assert.ok(filling.isTooLong && filled.length <= 10_000, `${filled.length} characters`);
+    const list = new Filling(FULL_RECORD, 1_000);
+    const values = fillJsonBy(Array(100).fill('{{properties}}'), list) as unknown[];
+    assert.ok(list.isTooLong && JSON.stringify(values.filter((each) => each !== null)).length < 1_100);
   });
 
   it('evaluates nothing in a value', () => {

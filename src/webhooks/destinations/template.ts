@@ -53,27 +53,59 @@ export function problemOfJson(template: unknown): string | null {
   return placeholders > MAX_PLACEHOLDERS ? `has more than ${MAX_PLACEHOLDERS} placeholders` : null;
 }
 
+const NOTHING = { value: null, text: '' } as const;
+
+/** What fills the templates of one record. Values are read once; nothing more is filled in once the characters are used up. */
+export class Filling {
+  readonly #record: ForwardedRecord;
+  readonly #encode: (text: string) => string;
+  readonly #values = new Map<string, { readonly value: unknown; readonly text: string }>();
+  #left: number;
+
+  /** @param encode of each value, for where the text goes. */
+  constructor(record: ForwardedRecord, maxCharacters: number, encode = (text: string) => text) {
+    this.#record = record;
+    this.#encode = encode;
+    this.#left = maxCharacters;
+  }
+
+  /** Whether there would be more characters: what was filled is not whole then. */
+  get isTooLong(): boolean {
+    return this.#left < 0;
+  }
+
+  read(path: string): { readonly value: unknown; readonly text: string } {
+    const read = this.isTooLong ? NOTHING : (this.#values.get(path) ?? this.#readRecord(path));
+    this.#left -= read.text.length;
+    return this.isTooLong ? NOTHING : read;
+  }
+
+  #readRecord(path: string) {
+    const value = readPath(this.#record, path);
+    const read = { value, text: this.#encode(toText(value)) };
+    this.#values.set(path, read);
+    return read;
+  }
+}
+
 /**
  * A text that is one placeholder becomes its value, of whatever type, or null; a placeholder within a text becomes text.
  * @param template without a problem by `problemOfJson`.
  */
-export function fillJson(template: unknown, record: ForwardedRecord): unknown {
+export function fillJson(template: unknown, filling: Filling): unknown {
   if (typeof template === 'string') {
     const [, path] = ONLY_PLACEHOLDER.exec(template) ?? [];
-    return path === undefined ? fillText(template, record) : readPath(record, path.trim());
+    return path === undefined ? fillText(template, filling) : filling.read(path.trim()).value;
   }
-  if (Array.isArray(template)) return template.map((each) => fillJson(each, record));
+  if (Array.isArray(template)) return template.map((each) => fillJson(each, filling));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillJson(value, record)]));
+  return Object.fromEntries(
+    Object.entries(template).map(([name, value]) => [name, fillJson(value, filling)]),
+  );
 }
 
-/** @param encode of each value, for where the text goes. */
-export function fillText(
-  text: string,
-  record: ForwardedRecord,
-  encode: (value: string) => string = (value) => value,
-): string {
-  return text.replace(PLACEHOLDER, (_, path: string) => encode(toText(readPath(record, path.trim()))));
+export function fillText(text: string, filling: Filling): string {
+  return text.replace(PLACEHOLDER, (_, path: string) => filling.read(path.trim()).text);
 }
 
 function toText(value: unknown): string {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { SECOND_MS } from '../../../src/lib/clock.ts';
 import { formAll } from '../../../src/webhooks/destinations/form-batches.ts';
 import { freshAddress, IPHONE_FINGERPRINT } from '../../helpers/callers.ts';
 import {
@@ -129,6 +130,31 @@ for (const engine of engines)
       const attempts = await batchesOf(world, app, id, source.calls.length);
       assert.ok(attempts.some(({ givenUp }: { givenUp: boolean }) => givenUp));
       assert.ok(attempts.some(({ details }: { details: string }) => details.includes('malformed JSON')));
+    });
+
+    it('whoever sends many records that a network refuses holds up no other record for good', async () => {
+      const app = await world.newApp();
+      const isWrong = ({ items }: StandInSource['calls'][number]) =>
+        items.some(({ event }) => event === 'wrong');
+      const source = segment.newSource((call) => (isWrong(call) ? 400 : 200));
+      await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const wrong = (count: number) => Array.from({ length: count }, () => 'wrong');
+      await newEvents(world, app, installId, wrong(40));
+      await forwarded(world, source, 60);
+      const right: string[] = [];
+      const arrived = () => new Set(source.calls.filter((call) => !isWrong(call)).flatMap(idsOf));
+      await waitFor('later records', async () => {
+        const ids = await newEvents(world, app, installId, ['wrong', 'right', 'wrong']);
+        right.push(...ids.slice(1, 2));
+        await forwarded(world, source, source.calls.length + 1);
+        world.clock.advance(10 * SECOND_MS);
+        return arrived().size >= 3 || undefined;
+      });
+      await waitFor('the others', () => {
+        world.clock.advance(10 * SECOND_MS);
+        return right.every((id) => arrived().has(id)) || undefined;
+      });
     });
 
     it('a wrong key loses nothing: what waited arrives once the key is right, at once', async () => {
@@ -268,3 +294,5 @@ async function allArrived(source: StandInSource, ids: readonly string[]): Promis
   });
   assert.deepEqual(source.ids.toSorted(), ids.toSorted());
 }
+
+const idsOf = ({ items }: StandInSource['calls'][number]) => items.map(({ messageId }) => messageId);

@@ -14,6 +14,7 @@ import { VERSION } from '../../../lib/version.ts';
 import {
   advertisingIdOf,
   consentOf,
+  isCurrency,
   knownName,
   lacking,
   mappedValue,
@@ -107,7 +108,11 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
       os_version: device.osVersion,
       sdk_version: VERSION,
       timestamp: toTimestamp(record.occurredAt),
-      ...(record.revenue && { value: record.revenue.amount, currency_code: record.revenue.currency }),
+      ...(record.revenue &&
+        isCurrency(record.revenue.currency) && {
+          value: record.revenue.amount,
+          currency_code: record.revenue.currency,
+        }),
       ...toConsent(record, mapping),
     };
     return { item: { query, headers: toHeaders(record, mapping) } };

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type DestinationType, type ForwardedRecord, IDENTIFIERS } from '../destination-type.ts';
 import { readPath } from '../record-path.ts';
 import {
+  Filling,
   fillJson,
   fillText,
   isPlaceholder,
@@ -11,6 +12,7 @@ import {
 } from '../template.ts';
 
 const MAX_URL_CHARACTERS = 2_048;
+const MAX_URL_PLACEHOLDERS = 20;
 const MAX_FILLED_URL_CHARACTERS = 8_192;
 const MAX_HEADERS = 20;
 const MAX_HEADER_CHARACTERS = 4_096;
@@ -81,12 +83,18 @@ export const http: DestinationType<HttpConfig, HttpItem> = {
         unsendable: `The record has no ${missing}, which the path of url needs.`,
         ...missingIdentifier(missing),
       };
-    const filledUrl = fillText(url, record, (value) => encodeURIComponent(value.toWellFormed()));
+    const inUrl = new Filling(record, MAX_FILLED_URL_CHARACTERS, (value) =>
+      encodeURIComponent(value.toWellFormed()),
+    );
+    const filledUrl = fillText(url, inUrl);
+    if (inUrl.isTooLong || filledUrl.length > MAX_FILLED_URL_CHARACTERS)
+      return { unsendable: `url would have more than ${MAX_FILLED_URL_CHARACTERS} characters.` };
     if (hasDotSegment(pathOf(filledUrl)))
       return { unsendable: 'A value would change the path of url: “.” or “..” must not stand alone in it.' };
-    if (filledUrl.length > MAX_FILLED_URL_CHARACTERS)
-      return { unsendable: `url would have more than ${MAX_FILLED_URL_CHARACTERS} characters.` };
-    return { item: { url: filledUrl, body: fillJson(parseBody(body), record) } };
+    const inBody = new Filling(record, MAX_BODY_BYTES);
+    const filledBody = fillJson(parseBody(body), inBody);
+    if (inBody.isTooLong) return { unsendable: `body would have more than ${MAX_BODY_BYTES} bytes.` };
+    return { item: { url: filledUrl, body: filledBody } };
   },
   toCall([item], { headers = {} }, isTest) {
     if (item === undefined) throw new Error('a call has one record');
@@ -106,6 +114,8 @@ function problemOfUrl(url: string): string | null {
     return 'url must be an http or https address without a user name, spaces, backslashes or “#”, and with placeholders after the host only.';
   const problem = problemOfText(url);
   if (problem !== null) return `url ${problem}.`;
+  if (placeholdersOf(url).length > MAX_URL_PLACEHOLDERS)
+    return `url has more than ${MAX_URL_PLACEHOLDERS} placeholders.`;
   return hasDotSegment(pathOf(url)) ? 'url must not have “.” or “..” as part of its path.' : null;
 }
 

@@ -106,9 +106,10 @@ export const meta: DestinationType<MetaConfig, MetaItem> = {
     if (against !== null) return { leftOut: against };
     const known = knownName(record, mapping, OWN_NAMES) ?? record.name;
     const event_name = toValidName(known, NAMES);
-    if (event_name === 'Purchase' && record.revenue === null)
+    if (event_name === 'Purchase' && (record.revenue === null || worthOf(record) === null))
       return {
-        unsendable: 'Meta takes a Purchase only with an amount: send revenue with the event.',
+        unsendable:
+          'Meta takes a Purchase only with an amount in a currency of ISO 4217: send revenue with the event.',
       };
     if (record.device.osVersion === null)
       return {

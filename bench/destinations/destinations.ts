@@ -13,7 +13,7 @@ import { report } from './destinations-report.ts';
 import type { LoadOrder, LoadResult } from './event-load.ts';
 import type { Arrived, NetworksOrder } from './networks.ts';
 import { type Rows, readRows } from './rows.ts';
-import { BATCH, LIVING } from './shared.ts';
+import { BATCH, HANGING, LIVING } from './shared.ts';
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
@@ -41,6 +41,8 @@ export interface Plan extends Pick<DestinationsOptions, 'dead' | 'isSingle'> {
 
 export interface Turn {
   readonly withPerSecond: number;
+  /** With destinations that never answer: records are stored for them, and hardly any are sent. */
+  readonly waitingPerSecond: number;
   readonly withoutPerSecond: number;
   readonly wasIdle: boolean;
   /** From the last answer until both living ones had everything. */
@@ -82,7 +84,11 @@ export async function benchDestinations(options: DestinationsOptions): Promise<s
     if (options.engine !== null && options.engine !== key) continue;
     const urlOf = async (name: string) => (key === 'sqlite' ? null : await postgres.createDatabase(name));
     measured.push(
-      await measure(engine, plan, { with: await urlOf('with_some'), without: await urlOf('without') }),
+      await measure(engine, plan, {
+        with: await urlOf('with_some'),
+        waiting: await urlOf('waiting'),
+        without: await urlOf('without'),
+      }),
     );
   }
   return report(measured, plan, postgres.version);
@@ -105,13 +111,14 @@ interface Side {
 async function measure(
   engine: string,
   plan: Plan,
-  databases: { readonly with: string | null; readonly without: string | null },
+  databases: Readonly<Record<'with' | 'waiting' | 'without', string | null>>,
 ): Promise<Measured> {
   const { rounds, roundCalls, pacedCalls } = plan;
   const settings = { WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
   await using networks: Networks = await startWorker('destinations/networks.ts');
   await using load: Load = await startWorker('destinations/event-load.ts');
   await using withThem = await startService(databases.with, settings);
+  await using waiting = await startService(databases.waiting, settings);
   await using without = await startService(databases.without, settings);
   const calls = (rounds + 1) * roundCalls + pacedCalls;
   const sideOf = async (service: Service): Promise<Side> => {
@@ -119,9 +126,14 @@ async function measure(
     await using caller = await startWorker<CallOrder, CallResult>('lib/caller.ts');
     return { service, installIds: await recordOrganicInstalls(caller, service, installs), calls: 0 };
   };
-  const sides = { with: await sideOf(withThem), without: await sideOf(without) };
+  const sides = {
+    with: await sideOf(withThem),
+    waiting: await sideOf(waiting),
+    without: await sideOf(without),
+  };
   const { port } = await networks.run({ kind: 'begin', events: calls * BATCH });
   const deadId = await createDestinations(withThem, port, plan);
+  await createDestinations(waiting, port, { ...plan, dead: 'hangs', livingNames: [HANGING, HANGING] });
   const turns = await takeTurns({ engine, load, networks, plan, sides });
   const paced = await recordAtPace({ engine, load, networks, plan, side: sides.with });
   const events = await countEvents(withThem.reader);
@@ -131,21 +143,26 @@ async function measure(
 }
 
 /** @returns the id of the dead one. */
-async function createDestinations(service: Service, port: number, { dead, isSingle }: Plan): Promise<string> {
+async function createDestinations(
+  service: Service,
+  port: number,
+  {
+    dead,
+    isSingle,
+    livingNames = LIVING,
+  }: Pick<Plan, 'dead' | 'isSingle'> & { livingNames?: readonly string[] },
+): Promise<string> {
   const alive = `http://127.0.0.1:${port}`;
   // Nothing listens on port 1.
-  const deadUrl = dead === 'refuses' ? 'http://127.0.0.1:1' : `${alive}/hangs`;
-  const http = (url: string) => ({
-    type: 'http',
-    config: { url: `${url}/`, body: { n: '{{properties.n}}' } },
-  });
-  const [first, second] = LIVING.map((name) => `${alive}/${name}`);
+  const deadUrl = dead === 'refuses' ? 'http://127.0.0.1:1' : `${alive}/${HANGING}`;
+  const [first, second] = livingNames.map((name) => `${alive}/${name}`);
+  const http = (url = '') => ({ type: 'http', config: { url: `${url}/`, body: { n: '{{properties.n}}' } } });
   const batches = [
     { type: 'segment', config: { writeKey: 'key', baseUrl: first } },
     { type: 'posthog', config: { projectKey: 'phc_key', baseUrl: second } },
     { type: 'segment', config: { writeKey: 'key', baseUrl: deadUrl } },
   ];
-  const all = isSingle ? [first, second, deadUrl].map((url) => http(url ?? '')) : batches;
+  const all = isSingle ? [http(first), http(second), http(deadUrl)] : batches;
   const ids: string[] = [];
   for (const [index, destination] of all.entries()) {
     const body = { ...destination, name: `Destination ${index + 1}`, events: ['event'] };
@@ -162,16 +179,20 @@ interface Running {
 }
 
 /** As fast as calls are answered. The first round warms up. */
-async function takeTurns(running: Running & { sides: { with: Side; without: Side } }): Promise<Turn[]> {
+async function takeTurns(
+  running: Running & { sides: Record<'with' | 'waiting' | 'without', Side> },
+): Promise<Turn[]> {
   const { engine, plan, sides } = running;
   const turns: Turn[] = [];
   for (let round = 0; round <= plan.rounds; round++) {
     const wasIdle = await waitForIdleMachine();
     const without = await recordCalls(running, sides.without, { calls: plan.roundCalls, perSecond: null });
+    const waiting = await recordCalls(running, sides.waiting, { calls: plan.roundCalls, perSecond: null });
     const withThem = await recordCalls(running, sides.with, { calls: plan.roundCalls, perSecond: null });
     const { catchUpMs } = await catchUp(running, sides.with, withThem);
     const turn = {
       withPerSecond: perSecond(withThem),
+      waitingPerSecond: perSecond(waiting),
       withoutPerSecond: perSecond(without),
       wasIdle,
       catchUpMs,

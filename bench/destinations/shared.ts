@@ -4,3 +4,5 @@
 export const BATCH = 500;
 /** Names of the networks that take everything, as their addresses have them. */
 export const LIVING = ['first', 'second'] as const;
+/** The name of one that never answers. */
+export const HANGING = 'hangs';

@@ -6,6 +6,8 @@
  *   npm run bench -- events                  events in batches and singly, against a bare server
  *   npm run bench -- decisions [--clicks N]  latency of decisions at 100,000 and at ten million (N) clicks
  *   npm run bench -- webhooks                latency and throughput of webhooks, and isolation from hanging receivers
+ *   npm run bench -- destinations [--events N] [--pace N] [--engine E] [--dead hangs] [--single]
+ *                                            a million (N) events to three destinations, one of them dead
  *   npm run bench -- paths                   look-ups of ten million paths at 1,000 hosts, and of 10,000
  *   npm run bench -- numbers [--clicks N] [--engine E]
  *                                            statistics, lists and exports with ten million (N) clicks and with 100,000
@@ -25,6 +27,7 @@ import { parseArgs } from 'node:util';
 import { benchCapacity } from './capacity/capacity.ts';
 import { benchConsole } from './console/console.ts';
 import { benchDecisions } from './decisions/decisions.ts';
+import { benchDestinations } from './destinations/destinations.ts';
 import { benchEvents } from './events/events.ts';
 import { benchImports } from './imports/imports.ts';
 import { benchInstalls } from './installs/installs.ts';
@@ -47,6 +50,7 @@ const BENCHES = {
   events: benchEvents,
   decisions: benchDecisions,
   webhooks: benchWebhooks,
+  destinations: benchDestinations,
   rules: benchRules,
   sdk: benchSdk,
   soak: benchSoak,
@@ -59,6 +63,10 @@ const { values, positionals } = parseArgs({
     clicks: { type: 'string' },
     minutes: { type: 'string' },
     engine: { type: 'string' },
+    events: { type: 'string' },
+    pace: { type: 'string' },
+    dead: { type: 'string', default: 'refuses' },
+    single: { type: 'boolean', default: false },
   },
 });
 const name = positionals[0] ?? 'redirects';
@@ -70,6 +78,12 @@ const minutes = values.minutes === undefined ? null : Number(values.minutes);
 if (minutes !== null && !(minutes > 0))
   throw new Error(`--minutes must be a number above 0, not “${values.minutes}”`);
 const engine = values.engine ?? null;
+const { dead, single: isSingle } = values;
+if (dead !== 'refuses' && dead !== 'hangs') throw new Error(`--dead must be refuses or hangs, not “${dead}”`);
+const numberOf = (text: string | undefined) => (text === undefined ? null : Number(text));
+const [events, pace] = [numberOf(values.events), numberOf(values.pace)];
 // Child processes and directories are cleaned up on `exit`, which a signal alone does not emit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-process.stdout.write(await bench({ isQuick: values.quick, clicks, minutes, engine }));
+process.stdout.write(
+  await bench({ isQuick: values.quick, clicks, minutes, engine, events, pace, dead, isSingle }),
+);

@@ -127,12 +127,13 @@ export function toRetry(
   return toDue({ clock, ids }, failed, delayMs + spreadMs);
 }
 
-/** Until when the attempt holds its receiver: by its pace, or because it asked for a pause. */
+/** Until when the attempt holds its receiver: by its pace, because it asked for a pause, or to let it rest. */
 export function toHold({ clock }: Pick<Foundation, 'clock'>, finished: FinishedAttempt): Hold | null {
-  const { pauseMs } = finished.result;
+  const { pauseMs, restMs = null } = finished.result;
   const { receiver } = finished.attempt;
-  if (receiver === undefined || (pauseMs === null && receiver.intervalMs === null)) return null;
-  const untilMs = clock.nowMs() + Math.max(pauseMs ?? 0, receiver.intervalMs ?? 0);
+  const waitMs = pauseMs ?? restMs;
+  if (receiver === undefined || (waitMs === null && receiver.intervalMs === null)) return null;
+  const untilMs = clock.nowMs() + Math.max(waitMs ?? 0, receiver.intervalMs ?? 0);
   return { receiverId: receiver.id, untilMs, isPause: pauseMs !== null };
 }
 

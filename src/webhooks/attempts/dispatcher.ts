@@ -210,10 +210,10 @@ export class Dispatcher {
   async #send(webhook: ScheduledWebhook, attempt: Attempt): Promise<void> {
     this.#schedule.started(webhook);
     const result = await this.#sender.send(attempt);
-    this.#schedule.finished(webhook, result);
+    const pauseMs = result.pauseMs ?? result.restMs ?? null;
+    this.#schedule.finished(webhook, { ...result, pauseMs });
     // At once, since a claim may be on its way before the pause is in the database.
-    if (result.pauseMs !== null)
-      this.#wait(webhook, attempt.receiver.id, this.#deps.clock.nowMs() + result.pauseMs);
+    if (pauseMs !== null) this.#wait(webhook, attempt.receiver.id, this.#deps.clock.nowMs() + pauseMs);
     const group = webhook.state === 'failing' ? 'unproven' : 'regular';
     this.#turns[group].unrecorded.add({ attempt, result });
     this.#takeTurns([group]);

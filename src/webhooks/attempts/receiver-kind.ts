@@ -30,6 +30,8 @@ export interface Target<Outcome = unknown> {
   toCall(message: MessageRow): Promise<PreparedCall<Outcome> | Reading<Outcome>>;
   /** The least delay until the next attempt; null if there is none. @param failedAttempts this one included. */
   retryDelayMs(result: AttemptResult<Outcome>, failedAttempts: number): number | null;
+  /** How long the receiver rests after an attempt, then to be asked with one; null if it need not. */
+  restMs?(result: AttemptResult<Outcome>): number | null;
   /**
    * Writes what follows from a message that arrived, was given up or is replaced, in the transaction that records it,
    * which is the only one to do so. Tests end without it.

@@ -44,6 +44,8 @@ export interface AttemptResult<Outcome = unknown> {
   /** How long the receiver asked to wait; null if it did not. */
   readonly pauseMs: number | null;
   readonly durationMs: number;
+  /** How long the kind of the receiver lets it rest, though it did not ask; the attempt counts as failed. */
+  readonly restMs?: number | null;
   /** The message failed as it is, and goes on as others. */
   readonly isReplaced?: boolean;
   /** What the kind of the receiver read in the response, for `recordEnd`. */
@@ -95,7 +97,8 @@ export class Sender {
     const startMs = monotonicMs();
     const fields = await this.#post(attempt);
     const durationMs = Math.round(monotonicMs() - startMs);
-    const result = { ...NO_RESPONSE, ...fields, durationMs };
+    const made = { ...NO_RESPONSE, ...fields, durationMs };
+    const result = { ...made, restMs: attempt.target?.restMs?.(made) ?? null };
     if (!OTHER_TYPES.includes(attempt.message.event_type)) this.#attempts.inc({ outcome: outcomeOf(result) });
     return result;
   }

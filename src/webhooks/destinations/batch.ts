@@ -21,14 +21,18 @@ export function toBatch(
   { app_id, id: record_id, sandbox_only: sandbox }: Of,
   records: readonly RecordRef[],
 ): MessageRow {
-  const list = records.map(({ kind, id }) => ({ kind, id }));
+  // Short, since every destination has its own row for every record until the log is over.
+  const list = records.map(({ kind, id }) => [FORWARDED_KINDS.indexOf(kind), id]);
   const body = JSON.stringify({ records: list });
   return { app_id, id: ids.next(), event_type: 'destination.batch', sandbox, record_id, body };
 }
 
 export function readBatch({ body }: Pick<MessageRow, 'body'>): RecordRef[] {
-  const { records } = JSON.parse(body) as { records: RecordRef[] };
-  return records.filter(({ kind }) => FORWARDED_KINDS.includes(kind));
+  const { records } = JSON.parse(body) as { records: [kind: number, id: string][] };
+  return records.flatMap(([index, id]) => {
+    const kind = FORWARDED_KINDS[index];
+    return kind === undefined ? [] : [{ kind, id }];
+  });
 }
 
 /** Inserts messages, and attempts for those that are to be sent. */

@@ -19,6 +19,7 @@ import { type BatchOutcome, describeOutcome, isAllRefused, outcomeOf, reasonsOf 
 import { maskerOf } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
 import { recordOutcome } from './record-outcome.ts';
+import { Rests } from './rests.ts';
 
 /** So many batches are read and held at a time. */
 const MAX_BATCHES_IN_FLIGHT = 4;
@@ -40,6 +41,7 @@ type Refusals = LRUCache<string, number>;
 
 export function createDestinationKind(deps: KindDeps): ReceiverKind {
   const refusals: Refusals = new LRUCache({ max: MAX_DESTINATIONS });
+  const rests = new Rests();
   return {
     receiverOf(row) {
       const { intervalMs = null } = toDestination(row)?.type.limits ?? {};
@@ -50,13 +52,13 @@ export function createDestinationKind(deps: KindDeps): ReceiverKind {
       const destination = toDestination(row);
       const config = readConfig(deps, row);
       if (destination === null || config === null) return null;
-      return openDestination({ ...deps, refusals }, destination, config);
+      return openDestination({ ...deps, refusals, rests }, destination, config);
     },
   };
 }
 
 function openDestination(
-  deps: KindDeps & { readonly refusals: Refusals },
+  deps: KindDeps & { readonly refusals: Refusals; readonly rests: Rests },
   destination: Destination,
   config: Config,
 ): Target<BatchOutcome> {
@@ -79,6 +81,7 @@ function openDestination(
     },
     retryDelayMs: ({ outcome }, failedAttempts) =>
       outcome === undefined ? delayOf('extended', failedAttempts) : null,
+    restMs: (result) => deps.rests.after(destination.row.id, result, deps.clock.nowMs()),
     recordEnd: async (tx, { row, result: { outcome } }) =>
       outcome === undefined
         ? []

@@ -203,6 +203,25 @@ for (const engine of engines)
       await world.call('DELETE', `/v1/destinations/${id}`, { key: app.keys.live });
     });
 
+    it('a destination that fails is asked with few of its batches, and gets all of them once it is back', async () => {
+      const app = await world.newApp();
+      const source = segment.newSource(() => 503);
+      await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const ids: string[] = [];
+      for (let batch = 0; batch < 20; batch++) {
+        ids.push(...(await newEvents(world, app, installId, ['level'])));
+        await formAll(world.service);
+      }
+      await waitFor('three calls', () => (source.calls.length >= 3 ? true : undefined));
+      const asked = source.calls.length;
+      assert.ok(asked < 12, `${asked} calls`);
+      source.answer = () => 200;
+      const arrived = () =>
+        new Set(source.calls.slice(asked).flatMap(({ items }) => items.map((item) => item.messageId)));
+      await waitFor('all records', () => (arrived().size === ids.length ? true : undefined));
+    });
+
     it('processes that form batches at the same time send each record once', async () => {
       const app = await world.newApp();
       const source = segment.newSource();

@@ -17,6 +17,7 @@ const OUTCOMES = [
   'refused',
   'not_found',
   'gave_up',
+  'too_old',
   'no_block',
   'damaged',
   'no_key',
@@ -56,7 +57,9 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
   meta: {
     attributed: 'Meta’s referrer names the ad that led to the install.',
     outranked:
-      'Meta’s referrer names an ad that the person saw but did not tap, so that the tapped one counts.',
+      'Meta’s referrer names an ad, too, and another one counts: a tapped ad goes before one that was only seen, and the later tap before the earlier.',
+    too_old:
+      'Meta’s apps name an ad from too long ago: Meta counts an install within 28 days of a tap, and within a day of a view.',
     no_block: 'The referrer is of Meta, and Meta put no ad into it.',
     damaged: 'Meta’s block in the referrer is incomplete, so that it cannot be decrypted.',
     no_key:
@@ -68,7 +71,8 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
   },
   google_ads: {
     attributed: 'The Play referrer has a click ID of Google Ads.',
-    outranked: 'The Play referrer has a click ID of Google Ads, and Meta’s referrer names its ad.',
+    outranked:
+      'The Play referrer has a click ID of Google Ads, and Meta’s referrer names an ad of the same tap or a later one.',
   },
 };
 

@@ -2,7 +2,7 @@ import { type AppRow, metaReferrerKeyOf } from '../apps/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { DAY_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { claimColumns, claimOf, type NetworkClaim } from './claim.ts';
+import { claimColumns, claimOf, type NetworkClaim, type NetworkName } from './claim.ts';
 import { type Finding, findingsText, type Outcome } from './finding.ts';
 import { type GoogleClickIds, googleClickIdsIn } from './google.ts';
 import { decryptMetaBlock, metaBlockIn, metaClaim } from './meta.ts';
@@ -34,35 +34,51 @@ export interface NetworksRead {
   readonly appleAdsToken: string | null;
 }
 
+/** What one referrer says of an ad. */
+interface Told {
+  readonly name: NetworkName;
+  readonly outcome: Outcome;
+  readonly claim: NetworkClaim | null;
+  readonly isTap: boolean;
+}
+
 /**
- * An ad that was tapped goes before one that was only seen, and Play's referrer, which the tap of this install left, before
- * what Meta's apps remember.
+ * An ad that was tapped goes before one that was only seen, and a later tap before an earlier one. Where a time is unknown,
+ * Play's referrer, which the tap of this install left, goes before what Meta's apps remember.
  */
-export function readNetworks(
-  deps: { readonly secrets: Secrets; readonly nowMs: number },
-  app: AppRow,
-  evidence: NetworkEvidence,
-): NetworksRead {
+export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEvidence): NetworksRead {
   if (evidence.platform !== 'ANDROID') return readApple(app, evidence);
   const referrer = evidence.installReferrer ?? '';
   const clickedAt = timeOf(deps, [
     evidence.referrerClickTimestampServerSeconds,
     evidence.referrerClickTimestampSeconds,
   ]);
-  const meta = readMeta(deps, app, { ...evidence, referrer, clickedAt });
   const clickIds = googleClickIdsIn(referrer);
-  const google = clickIds === null ? null : claimOf('google_ads', { clickedAt });
-  const isOnlySeen = meta.claim?.claimType === 'Impression';
-  const claim = isOnlySeen ? (google ?? meta.claim) : (meta.claim ?? google);
+  const told = [
+    readBlock(deps, app, referrer, { claimType: 'Click', clickedAt }),
+    clickIds && {
+      ...{ name: 'google_ads' as const, outcome: 'attributed' as const, isTap: true },
+      claim: claimOf('google_ads', { clickedAt }),
+    },
+    readProvider(deps, app, evidence.metaReferrer),
+  ].filter((each) => each !== null);
+  const [first = null] = told.filter(({ claim }) => claim !== null).toSorted(byWeight);
   return {
-    claim,
-    findings: [
-      ...ofMeta(meta, claim),
-      ...(google === null ? [] : [{ name: google.name, outcome: placeOf(google, claim) }]),
-    ],
+    claim: first?.claim ?? null,
+    findings: told.map((each) => ({
+      name: each.name,
+      outcome: each.claim === null || each === first ? each.outcome : 'outranked',
+    })),
     googleClickIds: evidence.deterministicOnly || !hasIds(clickIds) ? null : clickIds,
     appleAdsToken: null,
   };
+}
+
+/** The first counts; those that are equal stay in their order. */
+function byWeight(a: Told, b: Told): number {
+  if (a.isTap !== b.isTap) return a.isTap ? -1 : 1;
+  const [at, bt] = [a.claim?.clickedAt, b.claim?.clickedAt];
+  return at && bt ? Date.parse(bt) - Date.parse(at) : 0;
 }
 
 function readApple(app: AppRow, { platform, appleAdsToken }: NetworkEvidence): NetworksRead {
@@ -72,26 +88,28 @@ function readApple(app: AppRow, { platform, appleAdsToken }: NetworkEvidence): N
   return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
 }
 
-type MetaRead = { readonly claim: NetworkClaim | null; readonly outcome: Outcome | null };
 type ReadingDeps = { readonly secrets: Secrets; readonly nowMs: number };
 
-function readMeta(
+/** By Meta's own windows, which support.appsflyer.com advises to keep to: 28 days for taps, a day for views. */
+const TAP_DAYS = 28;
+const VIEW_DAYS = 1;
+
+/** Meta's apps remember an ad for long after it stopped to count. */
+function readProvider(
   deps: ReadingDeps,
   app: AppRow,
-  {
-    referrer,
-    clickedAt,
-    metaReferrer,
-  }: Pick<NetworkEvidence, 'metaReferrer'> & { referrer: string; clickedAt: string | null },
-): MetaRead {
-  const ofPlay = readBlock(deps, app, referrer, { claimType: 'Click', clickedAt });
-  if (ofPlay.claim !== null || !metaReferrer) return ofPlay;
+  metaReferrer: MetaReferrer | null | undefined,
+): Told | null {
+  if (!metaReferrer) return null;
   const { installReferrer, isClickThrough = null, actualTimestampSeconds } = metaReferrer;
-  const ofProvider = readBlock(deps, app, installReferrer, {
+  const at = timeOf(deps, [actualTimestampSeconds]);
+  const told = readBlock(deps, app, installReferrer, {
     claimType: isClickThrough === null ? null : isClickThrough ? 'Click' : 'Impression',
-    clickedAt: isClickThrough === false ? null : timeOf(deps, [actualTimestampSeconds]),
+    clickedAt: isClickThrough === false ? null : at,
   });
-  return ofProvider.outcome === null ? ofPlay : ofProvider;
+  const days = isClickThrough === false ? VIEW_DAYS : TAP_DAYS;
+  const isOld = at !== null && deps.nowMs - Date.parse(at) > days * DAY_MS;
+  return told !== null && told.claim !== null && isOld ? { ...told, outcome: 'too_old', claim: null } : told;
 }
 
 function readBlock(
@@ -99,25 +117,18 @@ function readBlock(
   app: AppRow,
   referrer: string,
   said: Pick<NetworkClaim, 'claimType' | 'clickedAt'>,
-): MetaRead {
+): Told | null {
+  const unread = (outcome: Outcome) => ({ name: 'meta' as const, outcome, claim: null, isTap: false });
   const block = metaBlockIn(referrer);
-  if (block === null || typeof block === 'string') return { claim: null, outcome: block };
+  if (block === null) return null;
+  if (typeof block === 'string') return unread(block);
   const key = metaReferrerKeyOf({ secrets }, app);
-  if (key === null) return { claim: null, outcome: 'no_key' };
-  if (key === 'unreadable') return { claim: null, outcome: 'unreadable_key' };
+  if (key === null) return unread('no_key');
+  if (key === 'unreadable') return unread('unreadable_key');
   const ad = decryptMetaBlock(block, key);
-  return ad === null
-    ? { claim: null, outcome: 'wrong_key' }
-    : { claim: metaClaim(ad, said), outcome: 'attributed' };
-}
-
-function ofMeta({ claim: own, outcome }: MetaRead, claim: NetworkClaim | null): Finding[] {
-  if (outcome === null) return [];
-  return [{ name: 'meta', outcome: own === null ? outcome : placeOf(own, claim) }];
-}
-
-function placeOf(own: NetworkClaim, claim: NetworkClaim | null): Outcome {
-  return own === claim ? 'attributed' : 'outranked';
+  if (ad === null) return unread('wrong_key');
+  const isTap = said.claimType === 'Click';
+  return { name: 'meta', outcome: 'attributed', claim: metaClaim(ad, said), isTap };
 }
 
 function hasIds(clickIds: GoogleClickIds | null): boolean {

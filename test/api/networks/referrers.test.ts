@@ -163,42 +163,86 @@ for (const engine of engines)
       assert.equal((await read(app, installId)).network.name, 'google_ads');
     });
 
-    it('a tapped ad goes before one that was only seen, and Play’s referrer before what Meta’s apps remember', async () => {
+    it('a tapped ad goes before one that was only seen, the later tap before the earlier, and Play’s referrer before what Meta’s apps remember', async () => {
       const app = await world.newApp({ metaReferrerKey: META_KEY });
-      const ofProvider = (isClickThrough: boolean | null, ad: object = META_AD) => ({
+      const now = Math.floor(world.clock.nowMs() / 1_000);
+      const [minute, day] = [60, 86_400];
+      const timeOf = (secondsAgo: number) => new Date((now - secondsAgo) * 1_000).toISOString();
+      const ofProvider = (
+        isClickThrough: boolean | null,
+        secondsAgo: number | null,
+        ad: object = META_AD,
+      ) => ({
         installReferrer: JSON.stringify({ utm_content: { source: metaBlockOf(ad) } }),
-        ...{ isClickThrough, actualTimestampSeconds: 1_764_100_002 },
+        ...{ isClickThrough, actualTimestampSeconds: secondsAgo === null ? null : now - secondsAgo },
+      });
+      const ofPlay = (installReferrer: string, secondsAgo: number) => ({
+        ...{ installReferrer, referrerClickTimestampServerSeconds: now - secondsAgo },
       });
       const google = `gclid=${GCLID}`;
-      const tapped = { claimType: 'Click', clickedAt: '2025-11-25T19:46:42.000Z' };
-      const cases: [object, string, object][] = [
-        [{ metaReferrer: ofProvider(true) }, 'meta attributed', { ...META_CLAIM, ...tapped }],
-        [{ metaReferrer: ofProvider(false) }, 'meta attributed', { ...META_CLAIM, claimType: 'Impression' }],
+      const metaOf = (fields: object) => ({ ...META_CLAIM, ...fields });
+      const other = { campaign_group_id: '1' };
+      const seen = { claimType: 'Impression', clickedAt: null };
+      const cases: [object, string, object | string | null][] = [
+        [{ metaReferrer: ofProvider(true, day) }, 'meta attributed', metaOf({ clickedAt: timeOf(day) })],
+        [{ metaReferrer: ofProvider(false, day - minute) }, 'meta attributed', metaOf(seen)],
+        [{ metaReferrer: ofProvider(true, 28 * day - minute) }, 'meta attributed', 'meta'],
+        [{ metaReferrer: ofProvider(true, null) }, 'meta attributed', META_CLAIM],
+        ...[28 * day + minute, 40 * day, 4_000 * day].map(
+          (ago) => [{ metaReferrer: ofProvider(true, ago) }, 'meta too_old', null] as [object, string, null],
+        ),
+        [{ metaReferrer: ofProvider(false, day + minute) }, 'meta too_old', null],
         [
-          { metaReferrer: ofProvider(null) },
+          { metaReferrer: ofProvider(null, day) },
           'meta attributed',
-          { ...META_CLAIM, ...tapped, claimType: null },
+          metaOf({ claimType: null, clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(true), installReferrer: google },
+          { metaReferrer: ofProvider(true, 27 * day), ...ofPlay(google, minute) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, minute), ...ofPlay(google, day) },
+          'google_ads outranked,meta attributed',
+          'meta',
+        ],
+        [
+          { metaReferrer: ofProvider(true, minute), installReferrer: google },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(null, minute), ...ofPlay(google, day) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, 40 * day), ...ofPlay(google, day) },
+          'google_ads attributed,meta too_old',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, 27 * day, other), ...ofPlay(REFERRER, day) },
+          'meta attributed,meta outranked',
+          metaOf({ clickedAt: timeOf(day) }),
+        ],
+        [
+          ofPlay(`${REFERRER}&${google}`, day),
           'meta attributed,google_ads outranked',
-          { ...META_CLAIM, ...tapped },
+          metaOf({ clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(true, { campaign_group_id: '1' }), installReferrer: REFERRER },
-          'meta attributed',
-          META_CLAIM,
+          { metaReferrer: ofProvider(false, minute), ...ofPlay(google, day) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
         ],
       ];
-      for (const [body, outcomes, network] of cases) {
-        const found = await said(app, body);
-        assert.deepEqual([found.outcomes, found.network], [outcomes, network]);
+      for (const [body, outcomes, expected] of cases) {
+        const { network, outcomes: found } = await said(app, body);
+        assert.equal(found, outcomes, JSON.stringify(body));
+        assert.deepEqual(typeof expected === 'string' ? network?.name : network, expected);
       }
-      const seen = await said(app, { metaReferrer: ofProvider(false), installReferrer: google });
-      assert.deepEqual(
-        [seen.network.name, seen.outcomes],
-        ['google_ads', 'meta outranked,google_ads attributed'],
-      );
     });
 
     it('a click of a link keeps its method, its campaign and its answer beside the network', async () => {

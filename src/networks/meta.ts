@@ -55,6 +55,11 @@ function isBlock({ data, nonce }: MetaBlock): boolean {
   return isHex(data) && isHex(nonce) && nonce.length === 2 * NONCE_BYTES && data.length > 2 * TAG_BYTES;
 }
 
+/** What counts for one install: no other text can be decrypted with its nonce, whose letters may be of either case. */
+export function metaEvidence({ nonce }: MetaBlock): string {
+  return `meta ${nonce.toLowerCase()}`;
+}
+
 /** @param key 64 hexadecimal characters. @returns null for another key, or a damaged block. */
 export function decryptMetaBlock({ data, nonce }: MetaBlock, key: string): MetaAd | null {
   const bytes = Buffer.from(data, 'hex');

@@ -2,10 +2,11 @@ import { type AppRow, metaReferrerKeyOf } from '../apps/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { DAY_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
+import { tokenEvidence } from './apple/token-evidence.ts';
 import { claimColumns, claimOf, type NetworkClaim, type NetworkName } from './claim.ts';
 import { type Finding, findingsText, type Outcome } from './finding.ts';
-import { type GoogleClickIds, googleClickIdsIn } from './google.ts';
-import { decryptMetaBlock, metaBlockIn, metaClaim } from './meta.ts';
+import { type GoogleClickIds, googleClickIdsIn, googleEvidence } from './google.ts';
+import { decryptMetaBlock, metaBlockIn, metaClaim, metaEvidence } from './meta.ts';
 
 /** What networks and stores told the app, and what decides who may use it. */
 export interface NetworkEvidence {
@@ -47,18 +48,19 @@ interface Told {
  * Play's referrer, which the tap of this install left, goes before what Meta's apps remember.
  */
 export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEvidence): NetworksRead {
-  if (evidence.platform !== 'ANDROID') return readApple(app, evidence);
+  if (evidence.platform !== 'ANDROID') return readApple(deps, app, evidence);
   const referrer = evidence.installReferrer ?? '';
   const clickedAt = timeOf(deps, [
     evidence.referrerClickTimestampServerSeconds,
     evidence.referrerClickTimestampSeconds,
   ]);
   const clickIds = googleClickIdsIn(referrer);
+  const isUsed = deps.isUsed(googleEvidence(referrer));
   const told = [
     readBlock(deps, app, referrer, { claimType: 'Click', clickedAt }),
     clickIds && {
-      ...{ name: 'google_ads' as const, outcome: 'attributed' as const, isTap: true },
-      claim: claimOf('google_ads', { clickedAt }),
+      ...{ name: 'google_ads' as const, outcome: isUsed ? ('used' as const) : ('attributed' as const) },
+      ...{ claim: isUsed ? null : claimOf('google_ads', { clickedAt }), isTap: true },
     },
     readProvider(deps, app, evidence.metaReferrer),
   ].filter((each) => each !== null);
@@ -69,7 +71,7 @@ export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEv
       name: each.name,
       outcome: each.claim === null || each === first ? each.outcome : 'outranked',
     })),
-    googleClickIds: evidence.deterministicOnly || !hasIds(clickIds) ? null : clickIds,
+    googleClickIds: evidence.deterministicOnly || isUsed || !hasIds(clickIds) ? null : clickIds,
     appleAdsToken: null,
   };
 }
@@ -81,14 +83,25 @@ function byWeight(a: Told, b: Told): number {
   return at && bt ? Date.parse(bt) - Date.parse(at) : 0;
 }
 
-function readApple(app: AppRow, { platform, appleAdsToken }: NetworkEvidence): NetworksRead {
+function readApple(
+  deps: ReadingDeps,
+  app: AppRow,
+  { platform, appleAdsToken }: NetworkEvidence,
+): NetworksRead {
   const nothing = { claim: null, findings: [], googleClickIds: null, appleAdsToken: null };
   if (platform !== 'IOS' || !appleAdsToken) return nothing;
   if (app.apple_ads !== 1) return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'switched_off' }] };
+  if (deps.isUsed([tokenEvidence(appleAdsToken)]))
+    return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'used' }] };
   return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
 }
 
-type ReadingDeps = { readonly secrets: Secrets; readonly nowMs: number };
+interface ReadingDeps {
+  readonly secrets: Secrets;
+  readonly nowMs: number;
+  /** Whether another install has used some of it. Asked of all that names a network. */
+  isUsed(evidence: readonly string[]): boolean;
+}
 
 /** By Meta's own windows, which support.appsflyer.com advises to keep to: 28 days for taps, a day for views. */
 const TAP_DAYS = 28;
@@ -113,7 +126,7 @@ function readProvider(
 }
 
 function readBlock(
-  { secrets }: ReadingDeps,
+  { secrets, isUsed }: ReadingDeps,
   app: AppRow,
   referrer: string,
   said: Pick<NetworkClaim, 'claimType' | 'clickedAt'>,
@@ -127,6 +140,7 @@ function readBlock(
   if (key === 'unreadable') return unread('unreadable_key');
   const ad = decryptMetaBlock(block, key);
   if (ad === null) return unread('wrong_key');
+  if (isUsed([metaEvidence(block)])) return unread('used');
   const isTap = said.claimType === 'Click';
   return { name: 'meta', outcome: 'attributed', claim: metaClaim(ad, said), isTap };
 }

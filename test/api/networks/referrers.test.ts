@@ -1,5 +1,6 @@
 /** What Meta's block and Google's click IDs in a referrer say of an install. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
@@ -146,7 +147,7 @@ for (const engine of engines)
       const [item] = data.body.installs;
       assert.deepEqual([item.network.name, item.googleClickIds.gclid], ['google_ads', GCLID]);
 
-      const shy = await install(app, { ...body, deterministicOnly: true });
+      const shy = await install(app, { installReferrer: 'gclid=shy', deterministicOnly: true });
       assert.equal((await read(app, shy.installId)).network.name, 'google_ads');
       assert.equal(await idsOf(shy.installId), null);
       const web = await install(app, { installReferrer: 'wbraid=CjkKCQ' });
@@ -179,7 +180,8 @@ for (const engine of engines)
       const ofPlay = (installReferrer: string, secondsAgo: number) => ({
         ...{ installReferrer, referrerClickTimestampServerSeconds: now - secondsAgo },
       });
-      const google = `gclid=${GCLID}`;
+      let ads = 0;
+      const google = () => `gclid=${GCLID}${ads++}`;
       const metaOf = (fields: object) => ({ ...META_CLAIM, ...fields });
       const other = { campaign_group_id: '1' };
       const seen = { claimType: 'Impression', clickedAt: null };
@@ -198,27 +200,27 @@ for (const engine of engines)
           metaOf({ claimType: null, clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(true, 27 * day), ...ofPlay(google, minute) },
+          { metaReferrer: ofProvider(true, 27 * day), ...ofPlay(google(), minute) },
           'google_ads attributed,meta outranked',
           'google_ads',
         ],
         [
-          { metaReferrer: ofProvider(true, minute), ...ofPlay(google, day) },
+          { metaReferrer: ofProvider(true, minute), ...ofPlay(google(), day) },
           'google_ads outranked,meta attributed',
           'meta',
         ],
         [
-          { metaReferrer: ofProvider(true, minute), installReferrer: google },
+          { metaReferrer: ofProvider(true, minute), installReferrer: google() },
           'google_ads attributed,meta outranked',
           'google_ads',
         ],
         [
-          { metaReferrer: ofProvider(null, minute), ...ofPlay(google, day) },
+          { metaReferrer: ofProvider(null, minute), ...ofPlay(google(), day) },
           'google_ads attributed,meta outranked',
           'google_ads',
         ],
         [
-          { metaReferrer: ofProvider(true, 40 * day), ...ofPlay(google, day) },
+          { metaReferrer: ofProvider(true, 40 * day), ...ofPlay(google(), day) },
           'google_ads attributed,meta too_old',
           'google_ads',
         ],
@@ -228,12 +230,12 @@ for (const engine of engines)
           metaOf({ clickedAt: timeOf(day) }),
         ],
         [
-          ofPlay(`${REFERRER}&${google}`, day),
+          ofPlay(`${metaReferrerOf(metaBlockOf(META_AD))}&${google()}`, day),
           'meta attributed,google_ads outranked',
           metaOf({ clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(false, minute), ...ofPlay(google, day) },
+          { metaReferrer: ofProvider(false, minute), ...ofPlay(google(), day) },
           'google_ads attributed,meta outranked',
           'google_ads',
         ],
@@ -243,6 +245,53 @@ for (const engine of engines)
         assert.equal(found, outcomes, JSON.stringify(body));
         assert.deepEqual(typeof expected === 'string' ? network?.name : network, expected);
       }
+    });
+
+    it('a block and a click ID count for one install, also at once, and a retry for its own; the trace of the others says that it was used', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const block = metaBlockOf(META_AD);
+      const again = { data: block.data.toUpperCase(), nonce: block.nonce.toUpperCase() };
+      const ofProvider = { installReferrer: JSON.stringify({ source: again }), isClickThrough: true };
+      const replays: [string, object[]][] = [
+        ['meta', [{ installReferrer: metaReferrerOf(block) }, { metaReferrer: ofProvider }]],
+        ['google_ads', [{ installReferrer: 'gclid=a&gbraid=b' }, { installReferrer: 'gbraid=b&gclid=a' }]],
+        ['google_ads', [{ installReferrer: 'wbraid=w' }, { installReferrer: 'utm_source=x&wbraid=w' }]],
+      ];
+      for (const [name, bodies] of replays) {
+        const sent = [...bodies, ...bodies].map((body) => ({ ...body, installId: randomUUID() }));
+        const apart = bodies.map((body) => ({ ...body, debugBuild: true, installId: randomUUID() }));
+        await Promise.all([...sent, ...sent, ...apart].map((body) => install(app, body)));
+        for (const some of [sent, apart]) {
+          const installs = await Promise.all(some.map(({ installId }) => read(app, installId)));
+          const [first, ...others] = installs.toSorted((a, b) => Number(!a.network) - Number(!b.network));
+          assert.equal(first.network.name, name);
+          assert.ok(
+            first.explanation.network.every(({ outcome }: { outcome: string }) => outcome === 'attributed'),
+          );
+          for (const { network, explanation } of others) {
+            assert.deepEqual([network, explanation.network[0].outcome], [null, 'used']);
+            assert.match(explanation.network[0].reason, /was used by another install, and counts for one/);
+          }
+        }
+      }
+      const { body } = await world.call('GET', '/v1/stats?groupBy=network', { key: app.keys.live });
+      assert.equal(body.totals.networkInstalls, replays.length);
+      const { db } = world.service;
+      const kept = await db
+        .selectFrom('installs')
+        .select('google_click_ids')
+        .where('app_id', '=', app.id)
+        .where('google_click_ids', 'is not', null)
+        .execute();
+      assert.equal(kept.length, 2, 'a used click ID is not forwarded');
+      const dryRun = await world.call('POST', '/v1/debug/attribution?explain=true', {
+        ...{ from: freshAddress(), body: { apiKey: app.keys.live, fingerprint, installReferrer: 'gclid=a' } },
+      });
+      assert.deepEqual([dryRun.body.network, dryRun.body.explanation.network[0].outcome], [null, 'used']);
+      for (const installReferrer of ['gclid=a', 'gbraid=b&gclid=c'])
+        assert.equal((await said(app, { installReferrer })).outcomes, 'google_ads used');
+      const other = await world.newApp();
+      assert.equal((await said(other, { installReferrer: 'gclid=a' })).outcomes, 'google_ads attributed');
     });
 
     it('a click of a link keeps its method, its campaign and its answer beside the network', async () => {

@@ -43,8 +43,8 @@ export function metaBlockIn(referrer: string): MetaBlock | 'no_block' | 'damaged
   return OF_META.test(text) ? 'no_block' : null;
 }
 
-/** Decodes what the block consists of, even where other parts of the text are malformed. */
-function decodeAscii(text: string): string {
+/** Decodes what a block and names of parameters consist of, even where other parts of the text are malformed. */
+export function decodeAscii(text: string): string {
   return text.replaceAll(/%([0-7][0-9A-Fa-f])/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );

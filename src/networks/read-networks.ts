@@ -6,6 +6,7 @@ import { claimColumns, claimOf, type NetworkClaim, type NetworkName } from './cl
 import { type Finding, findingsText, type Outcome } from './finding.ts';
 import { type GoogleClickIds, googleClickIdsIn } from './google.ts';
 import { decryptMetaBlock, metaBlockIn, metaClaim } from './meta.ts';
+import { utmInReferrer } from './play-utm.ts';
 
 /** What networks and stores told the app, and what decides who may use it. */
 export interface NetworkEvidence {
@@ -28,6 +29,8 @@ interface MetaReferrer {
 export interface NetworksRead {
   readonly claim: NetworkClaim | null;
   readonly findings: readonly Finding[];
+  /** Of Play's referrer, as `installs.utm` has it. */
+  readonly utm: string | null;
   /** To keep with the install; null without, or without the person's consent. */
   readonly googleClickIds: GoogleClickIds | null;
   /** To exchange; null if there is none to. */
@@ -69,6 +72,7 @@ export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEv
       name: each.name,
       outcome: each.claim === null || each === first ? each.outcome : 'outranked',
     })),
+    utm: utmInReferrer(referrer),
     googleClickIds: evidence.deterministicOnly || !hasIds(clickIds) ? null : clickIds,
     appleAdsToken: null,
   };
@@ -82,10 +86,10 @@ function byWeight(a: Told, b: Told): number {
 }
 
 function readApple(app: AppRow, { platform, appleAdsToken }: NetworkEvidence): NetworksRead {
-  const nothing = { claim: null, findings: [], googleClickIds: null, appleAdsToken: null };
-  if (platform !== 'IOS' || !appleAdsToken) return nothing;
-  if (app.apple_ads !== 1) return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'switched_off' }] };
-  return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
+  if (platform !== 'IOS' || !appleAdsToken) return NO_NETWORKS;
+  if (app.apple_ads !== 1)
+    return { ...NO_NETWORKS, findings: [{ name: 'apple_ads', outcome: 'switched_off' }] };
+  return { ...NO_NETWORKS, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
 }
 
 type ReadingDeps = { readonly secrets: Secrets; readonly nowMs: number };
@@ -157,6 +161,7 @@ type NetworkColumns = Pick<
 export const NO_NETWORKS: NetworksRead = {
   claim: null,
   findings: [],
+  utm: null,
   googleClickIds: null,
   appleAdsToken: null,
 };

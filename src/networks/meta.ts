@@ -4,6 +4,7 @@
  */
 import { createDecipheriv } from 'node:crypto';
 import { claimOf, idText, type NetworkClaim, nameText } from './claim.ts';
+import { parseWithIds } from './parse-ids.ts';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
@@ -64,7 +65,7 @@ export function decryptMetaBlock({ data, nonce }: MetaBlock, key: string): MetaA
     });
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     const text = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
-    const ad: unknown = JSON.parse(text.toString('utf8'));
+    const ad: unknown = parseWithIds(text.toString('utf8'));
     return typeof ad === 'object' && ad !== null ? (ad as MetaAd) : null;
   } catch {
     return null;

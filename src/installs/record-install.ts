@@ -129,6 +129,7 @@ async function toInstall(
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
+    utm: utmOf(decision, { request, networks }),
   };
   return {
     ...{ id, answer, decision },
@@ -138,6 +139,14 @@ async function toInstall(
     events: isExisting ? [] : eventsOf(deps, install, { ...networks, app: request.app, decision, link }),
     ...exchangeOf(deps, install, networks),
   };
+}
+
+/** A link of ours writes its own values into Play's referrer, which are those of its click. */
+function utmOf(
+  { click }: Decision,
+  { request, networks }: Pick<Received, 'request'> & Pick<Recording, 'networks'>,
+): string | null {
+  return click?.utm ?? (request.referrer === null ? networks.utm : null);
 }
 
 function eventsOf(

@@ -7,6 +7,7 @@ import { claimColumns, claimOf, type NetworkClaim, type NetworkName } from './cl
 import { type Finding, findingsText, type Outcome } from './finding.ts';
 import { type GoogleClickIds, googleClickIdsIn, googleEvidence } from './google.ts';
 import { decryptMetaBlock, metaBlockIn, metaClaim, metaEvidence } from './meta.ts';
+import { utmInReferrer } from './play-utm.ts';
 
 /** What networks and stores told the app, and what decides who may use it. */
 export interface NetworkEvidence {
@@ -29,6 +30,8 @@ interface MetaReferrer {
 export interface NetworksRead {
   readonly claim: NetworkClaim | null;
   readonly findings: readonly Finding[];
+  /** Of Play's referrer, as `installs.utm` has it. */
+  readonly utm: string | null;
   /** To keep with the install; null without, or without the person's consent. */
   readonly googleClickIds: GoogleClickIds | null;
   /** To exchange; null if there is none to. */
@@ -71,6 +74,7 @@ export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEv
       name: each.name,
       outcome: each.claim === null || each === first ? each.outcome : 'outranked',
     })),
+    utm: utmInReferrer(referrer),
     googleClickIds: evidence.deterministicOnly || isUsed || !hasIds(clickIds) ? null : clickIds,
     appleAdsToken: null,
   };
@@ -88,12 +92,14 @@ function readApple(
   app: AppRow,
   { platform, appleAdsToken }: NetworkEvidence,
 ): NetworksRead {
-  const nothing = { claim: null, findings: [], googleClickIds: null, appleAdsToken: null };
-  if (platform !== 'IOS' || !appleAdsToken) return nothing;
-  if (app.apple_ads !== 1) return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'switched_off' }] };
-  if (deps.isUsed([tokenEvidence(appleAdsToken)]))
-    return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'used' }] };
-  return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
+  if (platform !== 'IOS' || !appleAdsToken) return NO_NETWORKS;
+  const found = (outcome: Outcome) => ({
+    ...NO_NETWORKS,
+    findings: [{ name: 'apple_ads' as const, outcome }],
+  });
+  if (app.apple_ads !== 1) return found('switched_off');
+  if (deps.isUsed([tokenEvidence(appleAdsToken)])) return found('used');
+  return { ...found('waiting'), appleAdsToken };
 }
 
 interface ReadingDeps {
@@ -171,6 +177,7 @@ type NetworkColumns = Pick<
 export const NO_NETWORKS: NetworksRead = {
   claim: null,
   findings: [],
+  utm: null,
   googleClickIds: null,
   appleAdsToken: null,
 };

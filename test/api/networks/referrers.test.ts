@@ -309,6 +309,31 @@ for (const engine of engines)
       );
     });
 
+    it('utm values of Play’s referrer are those of an install without a click, in lists, statistics and exports', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const play = 'https://play.google.com/store/apps/details?id=com.example&referrer=utm_source%3Dlink';
+      const { shortCode } = await world.newLink(app, { androidDestination: play });
+      const clickId = await world.clickId(`${shortCode}?utm_source=poster`, { from: freshAddress() });
+      const mail = 'utm_source=mail&utm_campaign=spring';
+      const { installId } = await install(app, { installReferrer: mail });
+      await install(app, { installReferrer: `${mail}&svc_click_id=${clickId}` });
+      await install(app, { installReferrer: `${mail}&svc_click_id=${clickId}` });
+      await install(app, { installReferrer: mail, existingUser: true });
+      await install(app, { installReferrer: 'utm_source=google-play&utm_medium=organic' });
+      const list = await world.call('GET', '/v1/installs?utmSource=mail', { key: app.keys.live });
+      assert.deepEqual(
+        list.body.map(({ id }: { id: string }) => id),
+        [installId],
+      );
+      const stats = await world.call('GET', '/v1/stats?groupBy=utmSource', { key: app.keys.live });
+      const installsOf = (value: string) =>
+        stats.body.groups.find(({ key }: { key: string }) => key === value)?.installs;
+      assert.deepEqual(
+        [installsOf('mail'), installsOf('poster'), installsOf('google-play')],
+        [1, 1, undefined],
+      );
+    });
+
     it('an existing user and an iPhone have no network by a referrer; a dry run says what an install would get', async () => {
       const app = await world.newApp({ metaReferrerKey: META_KEY, appleAds: true });
       for (const body of [{ existingUser: true }, { fingerprint: { platform: 'IOS' } }])

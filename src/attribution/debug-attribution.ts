@@ -1,6 +1,6 @@
 import type { Actor } from '../auth/index.ts';
 import { inviterOf } from '../links/index.ts';
-import { type Finding, presentFindings, readNetworks } from '../networks/index.ts';
+import { type Finding, presentFindings, readUnused } from '../networks/index.ts';
 import { attribute, toAnswer } from './answer.ts';
 import { givenAddress, toAttributionRequest } from './attribution-request.ts';
 import { awaitClicks } from './evidence.ts';
@@ -18,14 +18,10 @@ export async function debugAttribution(
   const { decision, link } = await attribute(deps, { request, clicks: await awaitClicks(deps, request) });
   const answer = toAnswer(decision, link, { installId: null, invitedBy: inviterOf(link, null) });
   if (!explain) return answer;
-  const { claim, findings } = readNetworks(
-    { secrets: deps.secrets, nowMs: deps.clock.nowMs() },
-    request.app,
-    {
-      ...call,
-      ...{ platform: request.device.platform, deterministicOnly: request.deterministicOnly },
-    },
-  );
+  const { claim, findings } = await readUnused(deps, request, {
+    ...call,
+    ...{ platform: request.device.platform, deterministicOnly: request.deterministicOnly },
+  });
   const network = presentFindings(findings.map(asDryRun));
   return { ...answer, network: claim, explanation: { ...presentTrace(decision.trace), network } };
 }

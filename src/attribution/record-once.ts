@@ -68,6 +68,8 @@ export interface NewRecord<Answer> {
   readonly answer: Answer;
   /** Whose click is claimed; null claims none. */
   readonly decision: Decision | null;
+  /** Change no row if what the record is to use alone was used since it was read. */
+  readonly claims?: readonly Write[];
   /** Changes no row if a record with this ID exists. */
   readonly insert: Write;
   /** Of other rows, in the same transaction. */
@@ -113,10 +115,10 @@ export async function receive(
   return { request, clicks, usage: deps.installLimit.usageOf(actor, request.ipHash) };
 }
 
-/** Each failed attempt loses one click to a concurrent record. */
+/** Each failed attempt loses one click, or other evidence, to a concurrent record. */
 const MAX_ATTEMPTS = 100;
 
-/** Decides and stores until the click of the decision can be claimed. @param attempt returns null to go on. */
+/** Decides and stores until what the decision claims can be claimed. @param attempt returns null to go on. */
 export async function untilRecorded<Answer>(
   received: Received,
   attempt: (received: Received) => Promise<Answer | null>,
@@ -129,25 +131,26 @@ export async function untilRecorded<Answer>(
   throw new Error(`Failed to claim a click in ${MAX_ATTEMPTS} attempts`);
 }
 
-/** Commits everything or nothing. The claim fails if the click was claimed after the evidence was read. */
+/** Commits everything or nothing. A claim fails if its click was claimed after the evidence was read. */
 export async function storeRecord(
   { db, store, clock, ids, dispatcher, webhooks }: RecordingDeps,
   { request: { app, claimant: by, explicit }, usage }: Received,
-  { id, decision, insert, changes = [], counts, events, attempts = [] }: NewRecord<unknown>,
-): Promise<'recorded' | 'click_taken' | 'recorded_before'> {
+  { id, decision, claims = [], insert, changes = [], counts, events, attempts = [] }: NewRecord<unknown>,
+): Promise<'recorded' | 'taken' | 'recorded_before'> {
   // A clipboard token can be used once, by an install or an open.
   const isSole = decision?.method === 'CLICK_ID' && explicit?.token === 'valid';
   const clickId = decision?.click?.id;
-  const claim = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
+  const click = clickId === undefined ? [] : [claimClick(db, app.id, clickId, { by, id, isSole })];
+  const claimed = [...click, ...claims];
   // Read after the waits for clicks, to include webhooks created during them.
   const enabled = await webhooks.get(app.id);
   const outbox = createOutbox({ clock, ids }, app.id, enabled, events);
   const count = insertCounts(db, counts);
   const failed = await store.commit(
-    [...claim, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
+    [...claimed, insert, ...changes, ...(await insertOutbox(db, outbox)), count],
     app.id,
   );
-  if (failed !== null) return failed < claim.length ? 'click_taken' : 'recorded_before';
+  if (failed !== null) return failed < claimed.length ? 'taken' : 'recorded_before';
   usage?.add(1, 0);
   dispatcher.wake([...outbox.attempts, ...attempts]);
   return 'recorded';

@@ -21,11 +21,13 @@ import { type InstallsTable, toFlag } from '../db/index.ts';
 import { isoTime } from '../lib/clock.ts';
 import { inviterOf, type LinkRow } from '../links/index.ts';
 import {
+  insertUse,
+  type NetworksOfInstall,
   type NetworksRead,
-  NO_NETWORKS,
+  NO_NETWORKS_OF_INSTALL,
   networkColumns,
   networkEvent,
-  readNetworks,
+  readUnused,
   tokenMessage,
 } from '../networks/index.ts';
 import { installCounts } from '../stats/index.ts';
@@ -66,10 +68,10 @@ async function record(
 
   const claimant = call.existingUser === true ? null : 'install';
   const received = await receive(deps, { ...sender, claimant, call });
-  const networks = networksOf(deps, received, call);
-  if (networks.appleAdsToken !== null) await deps.appleAds.makeReceiver(actor.appId);
   const id = givenId ?? deps.ids.next();
   return await untilRecorded(received, async (current) => {
+    const networks = await networksOf(deps, received, call);
+    if (networks.appleAdsToken !== null) await deps.appleAds.makeReceiver(actor.appId);
     const install = await toInstall(deps, { id, call, networks, received: current });
     const outcome = await storeRecord(deps, current, install);
     if (outcome === 'recorded') {
@@ -92,14 +94,14 @@ async function keepConsent(
 }
 
 /** An existing user was not brought by an ad that the phone still tells of. */
-function networksOf(
-  { secrets, clock }: RecordingDeps,
-  { request: { app, device, deterministicOnly } }: Received,
+async function networksOf(
+  deps: RecordingDeps,
+  { request }: Received,
   call: RecordInstallInput,
-): NetworksRead {
-  if (call.existingUser === true) return NO_NETWORKS;
-  const { platform } = device;
-  return readNetworks({ secrets, nowMs: clock.nowMs() }, app, { ...call, platform, deterministicOnly });
+): Promise<NetworksOfInstall> {
+  if (call.existingUser === true) return NO_NETWORKS_OF_INSTALL;
+  const { deterministicOnly, device } = request;
+  return await readUnused(deps, request, { ...call, platform: device.platform, deterministicOnly });
 }
 
 /** See `installs.active_days`: an install is active on its own day. */
@@ -108,7 +110,7 @@ const FIRST_DAY = 1;
 interface Recording {
   readonly id: string;
   readonly call: RecordInstallInput;
-  readonly networks: NetworksRead;
+  readonly networks: NetworksOfInstall;
   readonly received: Received;
 }
 
@@ -142,14 +144,24 @@ async function toInstall(
     installed_at: isoTime(deps.clock.nowMs()),
     ...deviceColumns(call, request.ipHash),
     ...outcomeColumns(decision, { answer, country: request.country }),
+    utm: utmOf(decision, { request, networks }),
   };
   return {
     ...{ id, answer, decision },
+    claims: await insertUse(deps, install, networks.marks),
     insert: insertInstall(deps.db, install),
     counts: installCounts([{ ...install, recordedAt: install.installed_at }]),
     events: isExisting ? [] : eventsOf(deps, install, { ...networks, app: request.app, decision, link }),
     ...exchangeOf(deps, install, networks),
   };
+}
+
+/** A link of ours writes its own values into Play's referrer, which are those of its click. */
+function utmOf(
+  { click }: Decision,
+  { request, networks }: Pick<Received, 'request'> & Pick<Recording, 'networks'>,
+): string | null {
+  return click?.utm ?? (request.referrer === null ? networks.utm : null);
 }
 
 function eventsOf(

@@ -8,6 +8,7 @@ import type { NetworkName } from './claim.ts';
 const OUTCOMES = [
   'attributed',
   'outranked',
+  'used',
   'not_attributed',
   'waiting',
   'not_asked',
@@ -17,6 +18,7 @@ const OUTCOMES = [
   'refused',
   'not_found',
   'gave_up',
+  'too_old',
   'no_block',
   'damaged',
   'no_key',
@@ -42,6 +44,7 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
   apple_ads: {
     attributed: 'Apple says that an ad of Apple Ads led to the install.',
     not_attributed: 'Apple says that no ad of Apple Ads led to the install.',
+    used: 'The same token for Apple Ads was used by another install, and counts for one.',
     waiting: 'The app sent a token for Apple Ads, and Apple has not answered yet.',
     not_asked: 'A dry run does not ask Apple: the token for Apple Ads of an install would be exchanged.',
     switched_off:
@@ -56,7 +59,10 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
   meta: {
     attributed: 'Meta’s referrer names the ad that led to the install.',
     outranked:
-      'Meta’s referrer names an ad that the person saw but did not tap, so that the tapped one counts.',
+      'Meta’s referrer names an ad, too, and another one counts: a tapped ad goes before one that was only seen, and the later tap before the earlier.',
+    too_old:
+      'Meta’s apps name an ad from too long ago: Meta counts an install within 28 days of a tap, and within a day of a view.',
+    used: 'The same block of Meta’s referrer was used by another install, and counts for one: the app was installed again, or somebody sent a copy.',
     no_block: 'The referrer is of Meta, and Meta put no ad into it.',
     damaged: 'Meta’s block in the referrer is incomplete, so that it cannot be decrypted.',
     no_key:
@@ -68,7 +74,9 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
   },
   google_ads: {
     attributed: 'The Play referrer has a click ID of Google Ads.',
-    outranked: 'The Play referrer has a click ID of Google Ads, and Meta’s referrer names its ad.',
+    outranked:
+      'The Play referrer has a click ID of Google Ads, and Meta’s referrer names an ad of the same tap or a later one.',
+    used: 'The same click ID of Google Ads was used by another install, and counts for one: the app was installed again, or somebody sent a copy.',
   },
 };
 

@@ -17,12 +17,24 @@ const GCLID = idOf('gclid');
 const GBRAID = idOf('gbraid');
 const WBRAID = idOf('wbraid');
 
+/** What counts for one install. */
+export function googleEvidence(referrer: string): string[] {
+  const ids = {
+    gclid: find(GCLID, referrer),
+    gbraid: find(GBRAID, referrer),
+    wbraid: find(WBRAID, referrer),
+  };
+  return Object.entries(ids).flatMap(([name, id]) => (id === null ? [] : `google ${name} ${id}`));
+}
+
+function find(pattern: RegExp, referrer: string): string | null {
+  const id = pattern.exec(referrer)?.[1] ?? null;
+  return id !== null && id.length <= MAX_ID_CHARACTERS ? id : null;
+}
+
 /** @returns null without a click ID of Google Ads. */
 export function googleClickIdsIn(referrer: string): GoogleClickIds | null {
-  const [gclid, gbraid, wbraid] = [GCLID, GBRAID, WBRAID].map((pattern) => {
-    const id = pattern.exec(referrer)?.[1] ?? null;
-    return id !== null && id.length <= MAX_ID_CHARACTERS ? id : null;
-  });
+  const [gclid, gbraid, wbraid] = [GCLID, GBRAID, WBRAID].map((pattern) => find(pattern, referrer));
   if (!gclid && !gbraid && !wbraid) return null;
   return { gclid: gclid ?? null, gbraid: gbraid ?? null };
 }

@@ -11,8 +11,7 @@ export {
 export { networkEvent } from './network-event.ts';
 export {
   type NetworksRead,
-  NO_NETWORKS,
   networkColumns,
-  readNetworks,
 } from './read-networks.ts';
 export { networkFields } from './schemas.ts';
+export { insertUse, type NetworksOfInstall, NO_NETWORKS_OF_INSTALL, readUnused } from './use-once.ts';

@@ -97,6 +97,16 @@ describe('a block of Meta', () => {
     assert.ok(!JSON.stringify(claim).includes('unknown'));
   });
 
+  it('keeps every digit of an ID that is a number, with names and numbers that are none as they are', () => {
+    const text =
+      '{"campaign_group_id":120210000000000123,"campaign_id":9007199254740993,"ad_id":1.5,"adgroup_id":1e20}';
+    const claim = metaClaim(decryptMetaBlock(metaBlockOf(text), META_KEY) ?? {}, said);
+    assert.deepEqual(
+      [claim.campaignId, claim.adGroupId, claim.adId],
+      ['120210000000000123', '9007199254740993', null],
+    );
+  });
+
   it('is looked for in any text of full length within a few milliseconds', () => {
     for (const part of ['"data":"', '\\', '"source"', '%25', '"data"\\\\\\:', 'utm_source=']) {
       const started = process.hrtime.bigint();

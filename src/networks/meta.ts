@@ -4,6 +4,7 @@
  */
 import { createDecipheriv } from 'node:crypto';
 import { claimOf, idText, type NetworkClaim, nameText } from './claim.ts';
+import { parseWithIds } from './parse-ids.ts';
 
 const CIPHER = 'aes-256-gcm';
 const TAG_BYTES = 16;
@@ -43,8 +44,8 @@ export function metaBlockIn(referrer: string): MetaBlock | 'no_block' | 'damaged
   return OF_META.test(text) ? 'no_block' : null;
 }
 
-/** Decodes what the block consists of, even where other parts of the text are malformed. */
-function decodeAscii(text: string): string {
+/** Decodes what a block and names of parameters consist of, even where other parts of the text are malformed. */
+export function decodeAscii(text: string): string {
   return text.replaceAll(/%([0-7][0-9A-Fa-f])/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -53,6 +54,11 @@ function decodeAscii(text: string): string {
 function isBlock({ data, nonce }: MetaBlock): boolean {
   const isHex = (text: string) => text.length % 2 === 0 && /^[0-9A-Fa-f]+$/.test(text);
   return isHex(data) && isHex(nonce) && nonce.length === 2 * NONCE_BYTES && data.length > 2 * TAG_BYTES;
+}
+
+/** What counts for one install: no other text can be decrypted with its nonce, whose letters may be of either case. */
+export function metaEvidence({ nonce }: MetaBlock): string {
+  return `meta ${nonce.toLowerCase()}`;
 }
 
 /** @param key 64 hexadecimal characters. @returns null for another key, or a damaged block. */
@@ -64,7 +70,7 @@ export function decryptMetaBlock({ data, nonce }: MetaBlock, key: string): MetaA
     });
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
     const text = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]);
-    const ad: unknown = JSON.parse(text.toString('utf8'));
+    const ad: unknown = parseWithIds(text.toString('utf8'));
     return typeof ad === 'object' && ad !== null ? (ad as MetaAd) : null;
   } catch {
     return null;

@@ -2,10 +2,12 @@ import { type AppRow, metaReferrerKeyOf } from '../apps/index.ts';
 import type { InstallsTable } from '../db/index.ts';
 import { DAY_MS, isoTime, SECOND_MS } from '../lib/clock.ts';
 import type { Secrets } from '../lib/secrets.ts';
-import { claimColumns, claimOf, type NetworkClaim } from './claim.ts';
+import { tokenEvidence } from './apple/token-evidence.ts';
+import { claimColumns, claimOf, type NetworkClaim, type NetworkName } from './claim.ts';
 import { type Finding, findingsText, type Outcome } from './finding.ts';
-import { type GoogleClickIds, googleClickIdsIn } from './google.ts';
-import { decryptMetaBlock, metaBlockIn, metaClaim } from './meta.ts';
+import { type GoogleClickIds, googleClickIdsIn, googleEvidence } from './google.ts';
+import { decryptMetaBlock, metaBlockIn, metaClaim, metaEvidence } from './meta.ts';
+import { utmInReferrer } from './play-utm.ts';
 
 /** What networks and stores told the app, and what decides who may use it. */
 export interface NetworkEvidence {
@@ -28,96 +30,125 @@ interface MetaReferrer {
 export interface NetworksRead {
   readonly claim: NetworkClaim | null;
   readonly findings: readonly Finding[];
+  /** Of Play's referrer, as `installs.utm` has it. */
+  readonly utm: string | null;
   /** To keep with the install; null without, or without the person's consent. */
   readonly googleClickIds: GoogleClickIds | null;
   /** To exchange; null if there is none to. */
   readonly appleAdsToken: string | null;
 }
 
+/** What one referrer says of an ad. */
+interface Told {
+  readonly name: NetworkName;
+  readonly outcome: Outcome;
+  readonly claim: NetworkClaim | null;
+  readonly isTap: boolean;
+}
+
 /**
- * An ad that was tapped goes before one that was only seen, and Play's referrer, which the tap of this install left, before
- * what Meta's apps remember.
+ * An ad that was tapped goes before one that was only seen, and a later tap before an earlier one. Where a time is unknown,
+ * Play's referrer, which the tap of this install left, goes before what Meta's apps remember.
  */
-export function readNetworks(
-  deps: { readonly secrets: Secrets; readonly nowMs: number },
-  app: AppRow,
-  evidence: NetworkEvidence,
-): NetworksRead {
-  if (evidence.platform !== 'ANDROID') return readApple(app, evidence);
+export function readNetworks(deps: ReadingDeps, app: AppRow, evidence: NetworkEvidence): NetworksRead {
+  if (evidence.platform !== 'ANDROID') return readApple(deps, app, evidence);
   const referrer = evidence.installReferrer ?? '';
   const clickedAt = timeOf(deps, [
     evidence.referrerClickTimestampServerSeconds,
     evidence.referrerClickTimestampSeconds,
   ]);
-  const meta = readMeta(deps, app, { ...evidence, referrer, clickedAt });
   const clickIds = googleClickIdsIn(referrer);
-  const google = clickIds === null ? null : claimOf('google_ads', { clickedAt });
-  const isOnlySeen = meta.claim?.claimType === 'Impression';
-  const claim = isOnlySeen ? (google ?? meta.claim) : (meta.claim ?? google);
+  const isUsed = deps.isUsed(googleEvidence(referrer));
+  const told = [
+    readBlock(deps, app, referrer, { claimType: 'Click', clickedAt }),
+    clickIds && {
+      ...{ name: 'google_ads' as const, outcome: isUsed ? ('used' as const) : ('attributed' as const) },
+      ...{ claim: isUsed ? null : claimOf('google_ads', { clickedAt }), isTap: true },
+    },
+    readProvider(deps, app, evidence.metaReferrer),
+  ].filter((each) => each !== null);
+  const [first = null] = told.filter(({ claim }) => claim !== null).toSorted(byWeight);
   return {
-    claim,
-    findings: [
-      ...ofMeta(meta, claim),
-      ...(google === null ? [] : [{ name: google.name, outcome: placeOf(google, claim) }]),
-    ],
-    googleClickIds: evidence.deterministicOnly || !hasIds(clickIds) ? null : clickIds,
+    claim: first?.claim ?? null,
+    findings: told.map((each) => ({
+      name: each.name,
+      outcome: each.claim === null || each === first ? each.outcome : 'outranked',
+    })),
+    utm: utmInReferrer(referrer),
+    googleClickIds: evidence.deterministicOnly || isUsed || !hasIds(clickIds) ? null : clickIds,
     appleAdsToken: null,
   };
 }
 
-function readApple(app: AppRow, { platform, appleAdsToken }: NetworkEvidence): NetworksRead {
-  const nothing = { claim: null, findings: [], googleClickIds: null, appleAdsToken: null };
-  if (platform !== 'IOS' || !appleAdsToken) return nothing;
-  if (app.apple_ads !== 1) return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'switched_off' }] };
-  return { ...nothing, findings: [{ name: 'apple_ads', outcome: 'waiting' }], appleAdsToken };
+/** The first counts; those that are equal stay in their order. */
+function byWeight(a: Told, b: Told): number {
+  if (a.isTap !== b.isTap) return a.isTap ? -1 : 1;
+  const [at, bt] = [a.claim?.clickedAt, b.claim?.clickedAt];
+  return at && bt ? Date.parse(bt) - Date.parse(at) : 0;
 }
 
-type MetaRead = { readonly claim: NetworkClaim | null; readonly outcome: Outcome | null };
-type ReadingDeps = { readonly secrets: Secrets; readonly nowMs: number };
-
-function readMeta(
+function readApple(
   deps: ReadingDeps,
   app: AppRow,
-  {
-    referrer,
-    clickedAt,
-    metaReferrer,
-  }: Pick<NetworkEvidence, 'metaReferrer'> & { referrer: string; clickedAt: string | null },
-): MetaRead {
-  const ofPlay = readBlock(deps, app, referrer, { claimType: 'Click', clickedAt });
-  if (ofPlay.claim !== null || !metaReferrer) return ofPlay;
-  const { installReferrer, isClickThrough = null, actualTimestampSeconds } = metaReferrer;
-  const ofProvider = readBlock(deps, app, installReferrer, {
-    claimType: isClickThrough === null ? null : isClickThrough ? 'Click' : 'Impression',
-    clickedAt: isClickThrough === false ? null : timeOf(deps, [actualTimestampSeconds]),
+  { platform, appleAdsToken }: NetworkEvidence,
+): NetworksRead {
+  if (platform !== 'IOS' || !appleAdsToken) return NO_NETWORKS;
+  const found = (outcome: Outcome) => ({
+    ...NO_NETWORKS,
+    findings: [{ name: 'apple_ads' as const, outcome }],
   });
-  return ofProvider.outcome === null ? ofPlay : ofProvider;
+  if (app.apple_ads !== 1) return found('switched_off');
+  if (deps.isUsed([tokenEvidence(appleAdsToken)])) return found('used');
+  return { ...found('waiting'), appleAdsToken };
+}
+
+interface ReadingDeps {
+  readonly secrets: Secrets;
+  readonly nowMs: number;
+  /** Whether another install has used some of it. Asked of all that names a network. */
+  isUsed(evidence: readonly string[]): boolean;
+}
+
+/** By Meta's own windows, which support.appsflyer.com advises to keep to: 28 days for taps, a day for views. */
+const TAP_DAYS = 28;
+const VIEW_DAYS = 1;
+
+/** Meta's apps remember an ad for long after it stopped to count. */
+function readProvider(
+  deps: ReadingDeps,
+  app: AppRow,
+  metaReferrer: MetaReferrer | null | undefined,
+): Told | null {
+  if (!metaReferrer) return null;
+  const { installReferrer, isClickThrough = null, actualTimestampSeconds } = metaReferrer;
+  const at = timeOf(deps, [actualTimestampSeconds]);
+  const told = readBlock(deps, app, installReferrer, {
+    claimType: isClickThrough === null ? null : isClickThrough ? 'Click' : 'Impression',
+    clickedAt: isClickThrough === false ? null : at,
+  });
+  const days = isClickThrough === false ? VIEW_DAYS : TAP_DAYS;
+  const isOld = at !== null && deps.nowMs - Date.parse(at) > days * DAY_MS;
+  return told !== null && told.claim !== null && isOld ? { ...told, outcome: 'too_old', claim: null } : told;
 }
 
 function readBlock(
-  { secrets }: ReadingDeps,
+  { secrets, isUsed }: ReadingDeps,
   app: AppRow,
   referrer: string,
   said: Pick<NetworkClaim, 'claimType' | 'clickedAt'>,
-): MetaRead {
+): Told | null {
+  const unread = (outcome: Outcome) => ({ name: 'meta' as const, outcome, claim: null, isTap: false });
   const block = metaBlockIn(referrer);
-  if (block === null || typeof block === 'string') return { claim: null, outcome: block };
+  if (block === null) return null;
+  if (typeof block === 'string') return unread(block);
   const key = metaReferrerKeyOf({ secrets }, app);
-  if (key === null) return { claim: null, outcome: 'no_key' };
-  if (key === 'unreadable') return { claim: null, outcome: 'unreadable_key' };
+  if (key === null) return unread('no_key');
+  if (key === 'unreadable') return unread('unreadable_key');
   const ad = decryptMetaBlock(block, key);
-  return ad === null
-    ? { claim: null, outcome: 'wrong_key' }
-    : { claim: metaClaim(ad, said), outcome: 'attributed' };
-}
-
-function ofMeta({ claim: own, outcome }: MetaRead, claim: NetworkClaim | null): Finding[] {
-  if (outcome === null) return [];
-  return [{ name: 'meta', outcome: own === null ? outcome : placeOf(own, claim) }];
-}
-
-function placeOf(own: NetworkClaim, claim: NetworkClaim | null): Outcome {
-  return own === claim ? 'attributed' : 'outranked';
+  if (ad === null) return unread('wrong_key');
+  if (isUsed([metaEvidence(block)])) return unread('used');
+  const isTap = said.claimType === 'Click';
+  return { name: 'meta', outcome: 'attributed', claim: metaClaim(ad, said), isTap };
 }
 
 function hasIds(clickIds: GoogleClickIds | null): boolean {
@@ -146,6 +177,7 @@ type NetworkColumns = Pick<
 export const NO_NETWORKS: NetworksRead = {
   claim: null,
   findings: [],
+  utm: null,
   googleClickIds: null,
   appleAdsToken: null,
 };

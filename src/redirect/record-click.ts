@@ -4,7 +4,8 @@ import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { truncateUtf8, truncateWell, withoutControls } from '../lib/text.ts';
+import { truncateUtf8, withoutControls } from '../lib/text.ts';
+import { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from '../lib/utm.ts';
 import { matcherOf, parseQuery, type RoutedLink } from '../links/index.ts';
 import type { Visitor } from './visitors/index.ts';
 import { readClientHints } from './visitors/index.ts';
@@ -73,15 +74,6 @@ function truncate(header: string | undefined, maxBytes: number): string | null {
   return header === undefined ? null : truncateUtf8(withoutControls(header), maxBytes);
 }
 
-/** The `utm_*` parameters; null where there is none. */
-interface Utm {
-  readonly source: string | null;
-  readonly medium: string | null;
-  readonly campaign: string | null;
-  readonly term: string | null;
-  readonly content: string | null;
-}
-
 /** As stored with a click, together at most `MAX_STORED_BYTES`. */
 interface Source {
   /** A host name. */
@@ -97,12 +89,8 @@ type Parameter = readonly [name: string, value: string];
 /** In UTF-8, as JSON: taps need no key, so what a visitor sends must not fill the journal. */
 const MAX_STORED_BYTES = 1_024;
 const MAX_PARAMETERS = 25;
-const MAX_UTM_CHARACTERS = 128;
 const MAX_HOST_CHARACTERS = 253;
-/** Fields of `Utm`, those that statistics are grouped by first. */
-const UTM_FIELDS = ['source', 'medium', 'campaign', 'content', 'term'] as const;
 const UTM_NAMES = new Set<string>(UTM_FIELDS.map((field) => `utm_${field}`));
-const NO_UTM: Utm = { source: null, medium: null, campaign: null, term: null, content: null };
 /** Names that advertising networks add to addresses, such as `gclid` and `fbclid`. */
 const TAG = /clid$|^(utm_|gbraid$|wbraid$|li_fat_id$)/i;
 
@@ -120,19 +108,6 @@ export function readSource(
   const freeBytes = MAX_STORED_BYTES - (referrer?.length ?? 0);
   const utm = utmIn(parameters, freeBytes);
   return { referrer, utm, query: queryIn(parameters, isAsked, freeBytes - bytesOf(utm ?? '')) };
-}
-
-function utmIn(parameters: ReadonlyMap<string, string>, maxBytes: number): string | null {
-  const utm: Record<keyof Utm, string | null> = { ...NO_UTM };
-  for (const field of UTM_FIELDS)
-    utm[field] = truncateWell(parameters.get(`utm_${field}`) ?? '', MAX_UTM_CHARACTERS) || null;
-  for (const field of UTM_FIELDS.toReversed()) {
-    if (UTM_FIELDS.every((other) => utm[other] === null)) return null;
-    const json = JSON.stringify(utm);
-    if (bytesOf(json) <= maxBytes) return json;
-    utm[field] = null;
-  }
-  return null;
 }
 
 function queryIn(

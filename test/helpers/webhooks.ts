@@ -126,7 +126,10 @@ async function sdk(world: World, app: TestApp, path: string, body: object) {
 export const CAUSES: Record<CausedEvent, Cause> = {
   'install.organic': (world, app) => sdk(world, app, 'install', { fingerprint: IPHONE_FINGERPRINT }),
   'install.network_attributed': (world, app) =>
-    sdk(world, app, 'install', { fingerprint: { platform: 'ANDROID' }, installReferrer: 'gclid=g1' }),
+    sdk(world, app, 'install', {
+      fingerprint: { platform: 'ANDROID' },
+      installReferrer: `gclid=${randomUUID()}`,
+    }),
   'install.attributed': async (world, app) => {
     const { shortCode, clickId } = await clicked(world, app);
     const body = { clickId, fingerprint: { platform: 'ANDROID' } };

@@ -2,6 +2,7 @@
 import { DAY_MS, isoTime } from '../../lib/clock.ts';
 import { claimOf, idText, type NetworkClaim, nameText } from '../claim.ts';
 import type { Outcome } from '../finding.ts';
+import { parseWithIds } from '../parse-ids.ts';
 
 /** What came of an attempt; null if it is to be repeated. */
 export interface AppleOutcome {
@@ -34,7 +35,7 @@ type AppleRecord = Readonly<Record<string, unknown>> & { readonly attribution: b
 
 function parse(body: string): AppleRecord | null {
   try {
-    const record = JSON.parse(body) as AppleRecord | null;
+    const record = parseWithIds(body) as AppleRecord | null;
     return typeof record?.attribution === 'boolean' ? record : null;
   } catch {
     return null;

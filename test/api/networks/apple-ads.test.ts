@@ -201,6 +201,23 @@ for (const engine of engines)
         assert.deepEqual(await outcomeOf(app, installId), ['apple_ads', 'attributed']);
     });
 
+    it('a token counts for one install, however it is written, and is exchanged once', async () => {
+      const app = await newApp();
+      const token = apple.token(APPLE_RECORD);
+      const spellings = [token, token, ` ${token}\n`, token.replaceAll('+', '-').replaceAll('/', '_')];
+      const sent = spellings.map((appleAdsToken) => ({ installId: randomUUID(), appleAdsToken }));
+      const [first, ...others] = sent;
+      assert.ok(first);
+      await install(app, first);
+      await Promise.all([...sent, ...sent].map((body) => install(app, body)));
+      await passed(app);
+      assert.deepEqual(await outcomeOf(app, first.installId), ['apple_ads', 'attributed']);
+      for (const { installId } of others) assert.deepEqual(await outcomeOf(app, installId), [null, 'used']);
+      assert.equal(apple.timesAsked(token), 1);
+      const { body } = await world.call('GET', '/v1/stats', { key: app.keys.live });
+      assert.equal(body.totals.networkInstalls, 1);
+    });
+
     it('nothing is written of an install that was erased or deleted before Apple answered', async () => {
       const app = await newApp();
       const hook = receiver.newHook();

@@ -1,5 +1,6 @@
 /** What Meta's block and Google's click IDs in a referrer say of an install. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/lib/clock.ts';
 import { dropOld } from '../../../src/privacy/retention.ts';
@@ -146,7 +147,7 @@ for (const engine of engines)
       const [item] = data.body.installs;
       assert.deepEqual([item.network.name, item.googleClickIds.gclid], ['google_ads', GCLID]);
 
-      const shy = await install(app, { ...body, deterministicOnly: true });
+      const shy = await install(app, { installReferrer: 'gclid=shy', deterministicOnly: true });
       assert.equal((await read(app, shy.installId)).network.name, 'google_ads');
       assert.equal(await idsOf(shy.installId), null);
       const web = await install(app, { installReferrer: 'wbraid=CjkKCQ' });
@@ -163,42 +164,134 @@ for (const engine of engines)
       assert.equal((await read(app, installId)).network.name, 'google_ads');
     });
 
-    it('a tapped ad goes before one that was only seen, and Play’s referrer before what Meta’s apps remember', async () => {
+    it('a tapped ad goes before one that was only seen, the later tap before the earlier, and Play’s referrer before what Meta’s apps remember', async () => {
       const app = await world.newApp({ metaReferrerKey: META_KEY });
-      const ofProvider = (isClickThrough: boolean | null, ad: object = META_AD) => ({
+      const now = Math.floor(world.clock.nowMs() / 1_000);
+      const [minute, day] = [60, 86_400];
+      const timeOf = (secondsAgo: number) => new Date((now - secondsAgo) * 1_000).toISOString();
+      const ofProvider = (
+        isClickThrough: boolean | null,
+        secondsAgo: number | null,
+        ad: object = META_AD,
+      ) => ({
         installReferrer: JSON.stringify({ utm_content: { source: metaBlockOf(ad) } }),
-        ...{ isClickThrough, actualTimestampSeconds: 1_764_100_002 },
+        ...{ isClickThrough, actualTimestampSeconds: secondsAgo === null ? null : now - secondsAgo },
       });
-      const google = `gclid=${GCLID}`;
-      const tapped = { claimType: 'Click', clickedAt: '2025-11-25T19:46:42.000Z' };
-      const cases: [object, string, object][] = [
-        [{ metaReferrer: ofProvider(true) }, 'meta attributed', { ...META_CLAIM, ...tapped }],
-        [{ metaReferrer: ofProvider(false) }, 'meta attributed', { ...META_CLAIM, claimType: 'Impression' }],
+      const ofPlay = (installReferrer: string, secondsAgo: number) => ({
+        ...{ installReferrer, referrerClickTimestampServerSeconds: now - secondsAgo },
+      });
+      let ads = 0;
+      const google = () => `gclid=${GCLID}${ads++}`;
+      const metaOf = (fields: object) => ({ ...META_CLAIM, ...fields });
+      const other = { campaign_group_id: '1' };
+      const seen = { claimType: 'Impression', clickedAt: null };
+      const cases: [object, string, object | string | null][] = [
+        [{ metaReferrer: ofProvider(true, day) }, 'meta attributed', metaOf({ clickedAt: timeOf(day) })],
+        [{ metaReferrer: ofProvider(false, day - minute) }, 'meta attributed', metaOf(seen)],
+        [{ metaReferrer: ofProvider(true, 28 * day - minute) }, 'meta attributed', 'meta'],
+        [{ metaReferrer: ofProvider(true, null) }, 'meta attributed', META_CLAIM],
+        ...[28 * day + minute, 40 * day, 4_000 * day].map(
+          (ago) => [{ metaReferrer: ofProvider(true, ago) }, 'meta too_old', null] as [object, string, null],
+        ),
+        [{ metaReferrer: ofProvider(false, day + minute) }, 'meta too_old', null],
         [
-          { metaReferrer: ofProvider(null) },
+          { metaReferrer: ofProvider(null, day) },
           'meta attributed',
-          { ...META_CLAIM, ...tapped, claimType: null },
+          metaOf({ claimType: null, clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(true), installReferrer: google },
+          { metaReferrer: ofProvider(true, 27 * day), ...ofPlay(google(), minute) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, minute), ...ofPlay(google(), day) },
+          'google_ads outranked,meta attributed',
+          'meta',
+        ],
+        [
+          { metaReferrer: ofProvider(true, minute), installReferrer: google() },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(null, minute), ...ofPlay(google(), day) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, 40 * day), ...ofPlay(google(), day) },
+          'google_ads attributed,meta too_old',
+          'google_ads',
+        ],
+        [
+          { metaReferrer: ofProvider(true, 27 * day, other), ...ofPlay(REFERRER, day) },
+          'meta attributed,meta outranked',
+          metaOf({ clickedAt: timeOf(day) }),
+        ],
+        [
+          ofPlay(`${metaReferrerOf(metaBlockOf(META_AD))}&${google()}`, day),
           'meta attributed,google_ads outranked',
-          { ...META_CLAIM, ...tapped },
+          metaOf({ clickedAt: timeOf(day) }),
         ],
         [
-          { metaReferrer: ofProvider(true, { campaign_group_id: '1' }), installReferrer: REFERRER },
-          'meta attributed',
-          META_CLAIM,
+          { metaReferrer: ofProvider(false, minute), ...ofPlay(google(), day) },
+          'google_ads attributed,meta outranked',
+          'google_ads',
         ],
       ];
-      for (const [body, outcomes, network] of cases) {
-        const found = await said(app, body);
-        assert.deepEqual([found.outcomes, found.network], [outcomes, network]);
+      for (const [body, outcomes, expected] of cases) {
+        const { network, outcomes: found } = await said(app, body);
+        assert.equal(found, outcomes, JSON.stringify(body));
+        assert.deepEqual(typeof expected === 'string' ? network?.name : network, expected);
       }
-      const seen = await said(app, { metaReferrer: ofProvider(false), installReferrer: google });
-      assert.deepEqual(
-        [seen.network.name, seen.outcomes],
-        ['google_ads', 'meta outranked,google_ads attributed'],
-      );
+    });
+
+    it('a block and a click ID count for one install, also at once, and a retry for its own; the trace of the others says that it was used', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const block = metaBlockOf(META_AD);
+      const again = { data: block.data.toUpperCase(), nonce: block.nonce.toUpperCase() };
+      const ofProvider = { installReferrer: JSON.stringify({ source: again }), isClickThrough: true };
+      const replays: [string, object[]][] = [
+        ['meta', [{ installReferrer: metaReferrerOf(block) }, { metaReferrer: ofProvider }]],
+        ['google_ads', [{ installReferrer: 'gclid=a&gbraid=b' }, { installReferrer: 'gbraid=b&gclid=a' }]],
+        ['google_ads', [{ installReferrer: 'wbraid=w' }, { installReferrer: 'utm_source=x&wbraid=w' }]],
+      ];
+      for (const [name, bodies] of replays) {
+        const sent = [...bodies, ...bodies].map((body) => ({ ...body, installId: randomUUID() }));
+        const apart = bodies.map((body) => ({ ...body, debugBuild: true, installId: randomUUID() }));
+        await Promise.all([...sent, ...sent, ...apart].map((body) => install(app, body)));
+        for (const some of [sent, apart]) {
+          const installs = await Promise.all(some.map(({ installId }) => read(app, installId)));
+          const [first, ...others] = installs.toSorted((a, b) => Number(!a.network) - Number(!b.network));
+          assert.equal(first.network.name, name);
+          assert.ok(
+            first.explanation.network.every(({ outcome }: { outcome: string }) => outcome === 'attributed'),
+          );
+          for (const { network, explanation } of others) {
+            assert.deepEqual([network, explanation.network[0].outcome], [null, 'used']);
+            assert.match(explanation.network[0].reason, /was used by another install, and counts for one/);
+          }
+        }
+      }
+      const { body } = await world.call('GET', '/v1/stats?groupBy=network', { key: app.keys.live });
+      assert.equal(body.totals.networkInstalls, replays.length);
+      const { db } = world.service;
+      const kept = await db
+        .selectFrom('installs')
+        .select('google_click_ids')
+        .where('app_id', '=', app.id)
+        .where('google_click_ids', 'is not', null)
+        .execute();
+      assert.equal(kept.length, 2, 'a used click ID is not forwarded');
+      const dryRun = await world.call('POST', '/v1/debug/attribution?explain=true', {
+        ...{ from: freshAddress(), body: { apiKey: app.keys.live, fingerprint, installReferrer: 'gclid=a' } },
+      });
+      assert.deepEqual([dryRun.body.network, dryRun.body.explanation.network[0].outcome], [null, 'used']);
+      for (const installReferrer of ['gclid=a', 'gbraid=b&gclid=c'])
+        assert.equal((await said(app, { installReferrer })).outcomes, 'google_ads used');
+      const other = await world.newApp();
+      assert.equal((await said(other, { installReferrer: 'gclid=a' })).outcomes, 'google_ads attributed');
     });
 
     it('a click of a link keeps its method, its campaign and its answer beside the network', async () => {
@@ -213,6 +306,31 @@ for (const engine of engines)
       assert.deepEqual(
         [method, campaignId, found.method, found.campaignId, found.network.campaignId],
         ['INSTALL_REFERRER', 'spring', 'INSTALL_REFERRER', 'spring', META_CLAIM.campaignId],
+      );
+    });
+
+    it('utm values of Play’s referrer are those of an install without a click, in lists, statistics and exports', async () => {
+      const app = await world.newApp({ metaReferrerKey: META_KEY });
+      const play = 'https://play.google.com/store/apps/details?id=com.example&referrer=utm_source%3Dlink';
+      const { shortCode } = await world.newLink(app, { androidDestination: play });
+      const clickId = await world.clickId(`${shortCode}?utm_source=poster`, { from: freshAddress() });
+      const mail = 'utm_source=mail&utm_campaign=spring';
+      const { installId } = await install(app, { installReferrer: mail });
+      await install(app, { installReferrer: `${mail}&svc_click_id=${clickId}` });
+      await install(app, { installReferrer: `${mail}&svc_click_id=${clickId}` });
+      await install(app, { installReferrer: mail, existingUser: true });
+      await install(app, { installReferrer: 'utm_source=google-play&utm_medium=organic' });
+      const list = await world.call('GET', '/v1/installs?utmSource=mail', { key: app.keys.live });
+      assert.deepEqual(
+        list.body.map(({ id }: { id: string }) => id),
+        [installId],
+      );
+      const stats = await world.call('GET', '/v1/stats?groupBy=utmSource', { key: app.keys.live });
+      const installsOf = (value: string) =>
+        stats.body.groups.find(({ key }: { key: string }) => key === value)?.installs;
+      assert.deepEqual(
+        [installsOf('mail'), installsOf('poster'), installsOf('google-play')],
+        [1, 1, undefined],
       );
     });
 

@@ -183,7 +183,7 @@ for (const engine of engines)
           debugBuild: sandbox,
           existingUser,
           // Google's claim is there at once.
-          installReferrer: pick([null, null, 'gclid=abc']),
+          installReferrer: pick([null, null, null, 'gclid=again', `gclid=${randomUUID()}`]),
         };
         const { installId } = await call('install', body);
         await awaitClaim(world.service.db, app.id, installId);

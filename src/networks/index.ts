@@ -16,3 +16,4 @@ export {
   readNetworks,
 } from './read-networks.ts';
 export { networkFields } from './schemas.ts';
+export { dropWrongExtras, withoutWrongExtras } from './wrong-extras.ts';

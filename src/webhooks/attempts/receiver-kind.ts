@@ -30,6 +30,8 @@ export interface Target<Outcome = unknown> {
   toCall(message: MessageRow): Promise<PreparedCall<Outcome> | Reading<Outcome>>;
   /** The least delay until the next attempt; null if there is none. @param failedAttempts this one included. */
   retryDelayMs(result: AttemptResult<Outcome>, failedAttempts: number): number | null;
+  /** Hears of each attempt, once. */
+  note?(result: AttemptResult<Outcome>): void;
   /**
    * Writes what follows from a message that arrived, was given up or is replaced, in the transaction that records it,
    * which is the only one to do so. Tests end without it.

@@ -96,6 +96,7 @@ export class Sender {
     const fields = await this.#post(attempt);
     const durationMs = Math.round(monotonicMs() - startMs);
     const result = { ...NO_RESPONSE, ...fields, durationMs };
+    attempt.target?.note?.(result);
     if (!OTHER_TYPES.includes(attempt.message.event_type)) this.#attempts.inc({ outcome: outcomeOf(result) });
     return result;
   }

@@ -183,7 +183,7 @@ async function createModules(
   journalFlushes.serve({ recordings, clickLog });
   const dailyUsage = createDailyUsage({ db, log });
   const webhooks = createEnabledWebhooks({ db, clock });
-  const appleAds = createAppleAds({ db, clock, ids, config, appDirectory, webhooks });
+  const appleAds = createAppleAds({ db, clock, ids, config, log, metrics, appDirectory, webhooks });
   const kinds = {
     webhook: createWebhookKind({ clock, secrets }),
     destination: createDestinationKind({ db, clock, ids, secrets, appDirectory }),
@@ -208,7 +208,7 @@ async function createModules(
     ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks, clickLog, clickWaits },
     shareLimits: createShareLimits({ clock, secrets, metrics }, dailyUsage),
     ...{ journalFlushes, counted, foldCounts, recordings, dailyUsage, dailyLimits },
-    ...{ webhooks, dispatcher, events, recording, revenuecat, measure, accuracyCounts },
+    ...{ webhooks, dispatcher, events, appleAds, recording, revenuecat, measure, accuracyCounts },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),

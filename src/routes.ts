@@ -235,6 +235,7 @@ async function addAdminRoutes(
     openExports,
     listsInTurn,
     recordings,
+    appleAds,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
@@ -253,7 +254,7 @@ async function addAdminRoutes(
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {
     ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
-    ...{ history, hostDirectory, linkDirectory, loops },
+    ...{ history, hostDirectory, linkDirectory, loops, appleAds },
   });
 }
 

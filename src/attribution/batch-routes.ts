@@ -26,6 +26,8 @@ interface BatchKind<Call extends SdkCall, Answer> {
   /** Of a single call. */
   readonly call: TObject;
   readonly answer: TObject;
+  /** Drops what must not cost the record, before the call is validated. */
+  clean?(item: unknown): unknown;
   /** Items of the same install, or else of the same address, are recorded in their order. */
   installOf(call: Call): string | null;
   record(sending: Sender & { call: Call }): Promise<Answer>;
@@ -96,7 +98,7 @@ const itemFields = {
  */
 async function recordBatch<Call extends SdkCall, Answer>(
   { clickLog, log }: Pick<RecordingDeps, 'clickLog' | 'log'>,
-  { installOf, record }: BatchKind<Call, Answer>,
+  { clean = (item) => item, installOf, record }: BatchKind<Call, Answer>,
   {
     check,
     items,
@@ -105,8 +107,9 @@ async function recordBatch<Call extends SdkCall, Answer>(
 ): Promise<ItemResult<Answer>[]> {
   const batchSinceMs = monotonicMs();
   await clickLog.applied(sender.actor.appId);
-  const checked = items.map((item) => {
-    if (item instanceof AppError) return item;
+  const checked = items.map((sent) => {
+    if (sent instanceof AppError) return sent;
+    const item = clean(sent);
     const message = check(item);
     return message === null ? (item as Call) : new AppError('request.invalid', { message });
   });

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { withoutWrongExtras } from '../networks/index.ts';
 import type { RateLimit } from '../server/rate-limit.ts';
 import { errorResponses } from '../server/schemas.ts';
 import { debugAttribution } from './debug-attribution.ts';
@@ -19,6 +20,7 @@ export const debugRoute: FastifyPluginAsyncTypebox<{ recording: RecordingDeps }>
   api.post('/v1/debug/attribution', {
     bodyLimit: MAX_DEBUG_BYTES,
     config: { role: 'viewer' },
+    preValidation: withoutWrongExtras,
     schema: {
       operationId: 'debugAttribution',
       tags: ['Debug'],

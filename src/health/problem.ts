@@ -13,6 +13,12 @@ export type Add = (
   apps?: readonly NamedApp[],
 ) => void;
 
+/** Since when Apple does not answer about tokens of Apple Ads, and why. */
+export interface AppleAway {
+  readonly sinceMs: number;
+  readonly reason: string;
+}
+
 const MAX_NAMED = 5;
 
 /** The first five of a list. */

@@ -10,6 +10,8 @@ const WELL: Findings = {
   waitingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
   unsignedWebhooks: 0,
+  appleAway: null,
+  appleAdsUrl: 'https://apple.example/api/v1',
   clockDoubt: null,
   nowMs: Date.parse('2026-11-20T12:00:00Z'),
   failingLinks: [],
@@ -34,6 +36,7 @@ describe('problems of the service', () => {
     const others: readonly Partial<Findings>[] = [
       { disk: { freeBytes: null, reservedBytes: null } },
       { webhooks: [{ ...HOOK, failingSince: MINUTES_59 }] },
+      { appleAway: { sinceMs: WELL.nowMs - 299_000, reason: 'Refused.' } },
       { lastBackupAt: '2026-11-12T12:00:00Z', oldestErasureMs: 86_400_000 },
     ];
     for (const findings of others) assert.deepEqual(problemsOf({ ...WELL, ...findings }), []);
@@ -64,6 +67,11 @@ describe('problems of the service', () => {
       /^100,000 .* of one, two\. .* none is dropped .* disable a webhook/,
     ],
     ['webhooks.unsigned', { unsignedWebhooks: 2 }, /: 2\. Their deliveries wait\. Set the secret/],
+    [
+      'apple_ads.unreachable',
+      { appleAway: { sinceMs: WELL.nowMs - 420_000, reason: 'Apple answered with 503.' } },
+      /for 7 minutes: Apple answered with 503\. .* lost\. Let the service reach https:\/\/apple\.example/,
+    ],
     [
       'host.not_https',
       {

@@ -1,6 +1,7 @@
 import type { ClusterNode } from '../db/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { CheckResult } from '../server/operations.ts';
-import { type Add, named, type Problem } from './problem.ts';
+import { type Add, type AppleAway, named, type Problem } from './problem.ts';
 import { addProblemsOfUsers, type UserFindings } from './problems-of-users.ts';
 import { MAX_APPS_NAMED, MAX_COUNTED } from './schemas.ts';
 
@@ -16,6 +17,8 @@ export interface Findings extends UserFindings {
   readonly waitingApps: readonly string[];
   /** Webhooks whose secret cannot be decrypted. */
   readonly unsignedWebhooks: number;
+  readonly appleAway: AppleAway | null;
+  readonly appleAdsUrl: string;
   /** Why retention waits, or null. */
   readonly clockDoubt: 'leap' | 'clocks_differ' | null;
 }
@@ -31,6 +34,7 @@ export function problemsOf(findings: Findings): Problem[] {
   addProblemsOfDisk(add, findings);
   addProblemsOfUsers(add, findings);
   addProblemsOfWebhooks(add, findings);
+  addProblemOfApple(add, findings);
   addProblemsOfClocks(add, findings);
   return problems;
 }
@@ -92,6 +96,19 @@ function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Find
       `Webhooks and destinations whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
       'Set the secret of each again; a test of it (POST /v1/webhooks/{webhookId}/test, /v1/destinations/{destinationId}/test) says whether it is missing.',
     ]);
+}
+
+/** Shorter outages are Apple's own, and pass by themselves. */
+const APPLE_AWAY_MS = 5 * MINUTE_MS;
+
+function addProblemOfApple(add: Add, { appleAway, appleAdsUrl, nowMs }: Findings): void {
+  if (appleAway === null || nowMs - appleAway.sinceMs < APPLE_AWAY_MS) return;
+  const minutes = Math.floor((nowMs - appleAway.sinceMs) / MINUTE_MS);
+  add('apple_ads.unreachable', [
+    `Apple has not answered about installs of Apple Ads for ${minutes} minutes: ${appleAway.reason}`,
+    `The installs are recorded, and Apple is asked again; a token that gets no answer within ${DAY_MS / HOUR_MS} hours is lost.`,
+    `Let the service reach ${appleAdsUrl} through your firewall, or correct APPLE_ADS_URL.`,
+  ]);
 }
 
 function addProblemsOfClocks(add: Add, { clockDoubt }: Findings): void {

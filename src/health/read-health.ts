@@ -22,6 +22,7 @@ import {
   maskAddress,
 } from '../webhooks/index.ts';
 import { checkLinks, type LinkCheck, type LinkCheckDeps } from './check-links.ts';
+import type { AppleAway } from './problem.ts';
 import { problemsOf } from './problems.ts';
 import type { NamedWebhook } from './problems-of-users.ts';
 import { type Health, MAX_COUNTED, MAX_WEBHOOKS_NAMED } from './schemas.ts';
@@ -31,6 +32,7 @@ export interface HealthDeps
     Pick<Foundation, 'store' | 'db' | 'clock' | 'config' | 'secrets'> {
   readonly clickLog: ClickLog;
   readonly checkDatabase: () => Promise<CheckResult>;
+  readonly appleAds: { away(): AppleAway | null };
 }
 
 /** What takes many statements is read once a minute. */
@@ -96,6 +98,8 @@ async function readHealth(
     problems: problemsOf({
       ...{ database, nodesAway, clicks, disk, unsignedWebhooks, clockDoubt },
       ...{ nowMs, failingLinks, webhooks, lastBackupAt, oldestErasureMs: queues.oldestErasureMs },
+      appleAway: deps.appleAds.away(),
+      appleAdsUrl: config.appleAdsUrl,
       failingApps: clickLog.failingApps(),
       waitingApps: queues.deliveriesWaiting < MAX_COUNTED ? [] : await listAppsWaiting(deps.db),
     }),

@@ -25,6 +25,7 @@ export const PROBLEMS = [
   'backup.old',
   'deliveries.waiting',
   'webhooks.unsigned',
+  'apple_ads.unreachable',
   'retention.leap',
   'retention.clocks_differ',
 ] as const;

@@ -9,6 +9,7 @@ import {
 } from '../attribution/index.ts';
 import { operatorOf } from '../auth/index.ts';
 import type { Foundation } from '../foundation.ts';
+import { dropWrongExtras, withoutWrongExtras } from '../networks/index.ts';
 import { errorResponses, NoContent } from '../server/schemas.ts';
 import type { DeletionDeps } from './delete-installs.ts';
 import { explainInstall, readInstall } from './read-install.ts';
@@ -32,6 +33,7 @@ export const installSdkRoutes: FastifyPluginAsyncTypebox<{ recording: RecordingD
   const common = { tags: ['SDK'] };
 
   api.post('/v1/sdk/install', {
+    preValidation: withoutWrongExtras,
     schema: {
       ...common,
       operationId: 'recordInstall',
@@ -51,6 +53,7 @@ export const installSdkRoutes: FastifyPluginAsyncTypebox<{ recording: RecordingD
     summary: 'Record up to 100 installs; an invalid one does not fail the others',
     call: RecordInstall,
     answer: AttributionResult,
+    clean: dropWrongExtras,
     installOf: () => null,
     record: (sending) => recordInstall(recording, sending),
   });

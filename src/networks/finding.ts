@@ -18,6 +18,7 @@ const OUTCOMES = [
   'refused',
   'not_found',
   'gave_up',
+  'malformed',
   'too_old',
   'no_block',
   'damaged',
@@ -49,6 +50,8 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
     not_asked: 'A dry run does not ask Apple: the token for Apple Ads of an install would be exchanged.',
     switched_off:
       'The app sent a token for Apple Ads, which was not kept: switch Apple Ads on in the settings of the app.',
+    malformed:
+      'What the app sent as token for Apple Ads is none, and was dropped: send what AAAttribution.attributionToken() returns, of at most 4,096 characters.',
     stopped: 'Apple Ads was switched off in the settings of the app before Apple answered.',
     erased: 'The install was erased before Apple answered.',
     refused: 'Apple refused the token for Apple Ads as invalid.',
@@ -60,6 +63,8 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
     attributed: 'Meta’s referrer names the ad that led to the install.',
     outranked:
       'Meta’s referrer names an ad, too, and another one counts: a tapped ad goes before one that was only seen, and the later tap before the earlier.',
+    malformed:
+      'What the app sent as metaReferrer is none, and was dropped: send an object with the text installReferrer, of at most 8,192 characters.',
     too_old:
       'Meta’s apps name an ad from too long ago: Meta counts an install within 28 days of a tap, and within a day of a view.',
     used: 'The same block of Meta’s referrer was used by another install, and counts for one: the app was installed again, or somebody sent a copy.',

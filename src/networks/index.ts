@@ -15,3 +15,4 @@ export {
 } from './read-networks.ts';
 export { networkFields } from './schemas.ts';
 export { insertUse, type NetworksOfInstall, NO_NETWORKS_OF_INSTALL, readUnused } from './use-once.ts';
+export { dropWrongExtras, withoutWrongExtras } from './wrong-extras.ts';

@@ -92,11 +92,12 @@ function readApple(
   app: AppRow,
   { platform, appleAdsToken }: NetworkEvidence,
 ): NetworksRead {
-  if (platform !== 'IOS' || !appleAdsToken) return NO_NETWORKS;
+  if (platform !== 'IOS' || appleAdsToken == null) return NO_NETWORKS;
   const found = (outcome: Outcome) => ({
     ...NO_NETWORKS,
     findings: [{ name: 'apple_ads' as const, outcome }],
   });
+  if (appleAdsToken === '') return found('malformed');
   if (app.apple_ads !== 1) return found('switched_off');
   if (deps.isUsed([tokenEvidence(appleAdsToken)])) return found('used');
   return { ...found('waiting'), appleAdsToken };
@@ -121,6 +122,7 @@ function readProvider(
 ): Told | null {
   if (!metaReferrer) return null;
   const { installReferrer, isClickThrough = null, actualTimestampSeconds } = metaReferrer;
+  if (installReferrer === '') return unreadOf('malformed');
   const at = timeOf(deps, [actualTimestampSeconds]);
   const told = readBlock(deps, app, installReferrer, {
     claimType: isClickThrough === null ? null : isClickThrough ? 'Click' : 'Impression',
@@ -137,18 +139,21 @@ function readBlock(
   referrer: string,
   said: Pick<NetworkClaim, 'claimType' | 'clickedAt'>,
 ): Told | null {
-  const unread = (outcome: Outcome) => ({ name: 'meta' as const, outcome, claim: null, isTap: false });
   const block = metaBlockIn(referrer);
   if (block === null) return null;
-  if (typeof block === 'string') return unread(block);
+  if (typeof block === 'string') return unreadOf(block);
   const key = metaReferrerKeyOf({ secrets }, app);
-  if (key === null) return unread('no_key');
-  if (key === 'unreadable') return unread('unreadable_key');
+  if (key === null) return unreadOf('no_key');
+  if (key === 'unreadable') return unreadOf('unreadable_key');
   const ad = decryptMetaBlock(block, key);
-  if (ad === null) return unread('wrong_key');
-  if (isUsed([metaEvidence(block)])) return unread('used');
+  if (ad === null) return unreadOf('wrong_key');
+  if (isUsed([metaEvidence(block)])) return unreadOf('used');
   const isTap = said.claimType === 'Click';
   return { name: 'meta', outcome: 'attributed', claim: metaClaim(ad, said), isTap };
+}
+
+function unreadOf(outcome: Outcome): Told {
+  return { name: 'meta', outcome, claim: null, isTap: false };
 }
 
 function hasIds(clickIds: GoogleClickIds | null): boolean {

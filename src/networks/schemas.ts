@@ -4,12 +4,15 @@ import { Named, Nullable } from '../server/schemas.ts';
 const Seconds = (description: string) =>
   Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
 
-/** What networks and stores told the app about the ad. */
+export const MAX_APPLE_TOKEN_CHARACTERS = 4_096;
+export const MAX_META_REFERRER_CHARACTERS = 8_192;
+
+/** What networks and stores told the app about the ad. `dropWrongExtras` has emptied what is of a wrong form. */
 export const networkFields = {
   appleAdsToken: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 4_096 }), {
+    Nullable(Type.String({ maxLength: MAX_APPLE_TOKEN_CHARACTERS }), {
       description:
-        'Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it',
+        'Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it. One of a wrong form is dropped, and the trace says so',
     }),
   ),
   referrerClickTimestampSeconds: Seconds(
@@ -19,13 +22,16 @@ export const networkFields = {
   metaReferrer: Type.Optional(
     Nullable(
       Named('MetaReferrer', {
-        installReferrer: Type.String({ minLength: 1, maxLength: 8_192, description: 'Encrypted by Meta' }),
+        installReferrer: Type.String({
+          maxLength: MAX_META_REFERRER_CHARACTERS,
+          description: 'Encrypted by Meta',
+        }),
         isClickThrough: Type.Optional(Nullable(Type.Boolean(), { description: 'Tapped, or only seen' })),
         actualTimestampSeconds: Seconds('When that was'),
       }),
       {
         description:
-          'From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept',
+          'From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept. What is of a wrong form is dropped',
       },
     ),
   ),

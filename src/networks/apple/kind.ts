@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { uuidTimeMs } from '../../lib/ids.ts';
 import type { Ended, MessageRow, PreparedCall, Reading, ReceiverKind, Target } from '../../webhooks/index.ts';
 import { type AppleOutcome, readAnswer } from './answer.ts';
+import type { Reach } from './reach.ts';
 import { type AnswerDeps, recordAnswer } from './record-answer.ts';
 
 const TOKEN_MS = DAY_MS;
@@ -28,7 +29,8 @@ interface AttemptOutcome extends AppleOutcome {
   readonly timesNotFound: number;
 }
 
-export type AppleAdsKindDeps = AnswerDeps & Pick<Foundation, 'config'>;
+export type AppleAdsKindDeps = AnswerDeps &
+  Pick<Foundation, 'config'> & { readonly reach: Pick<Reach, 'note'> };
 
 export function createAppleAdsKind(deps: AppleAdsKindDeps): ReceiverKind {
   const notFound = new LRUCache<string, number>({ max: MAX_COUNTED });
@@ -49,6 +51,7 @@ function toTarget(deps: AppleAdsKindDeps, notFound: LRUCache<string, number>): T
     failedAction: null,
     toCall: (message) => toCall(deps, message, notFound),
     retryDelayMs: ({ outcome }, failedAttempts) => retryDelayMs(outcome, failedAttempts),
+    note: deps.reach.note,
     async recordEnd(tx, { message, result }: Ended<AttemptOutcome>) {
       notFound.delete(message.id);
       return await recordAnswer(tx, deps, { message, answer: result.outcome ?? GAVE_UP });

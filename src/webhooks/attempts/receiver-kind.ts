@@ -32,6 +32,8 @@ export interface Target<Outcome = unknown> {
   retryDelayMs(result: AttemptResult<Outcome>, failedAttempts: number): number | null;
   /** How long the receiver rests after an attempt, then to be asked with one; null if it need not. */
   restMs?(result: AttemptResult<Outcome>): number | null;
+  /** Hears of each attempt, once. */
+  note?(result: AttemptResult<Outcome>): void;
   /**
    * Writes what follows from a message that arrived, was given up or is replaced, in the transaction that records it,
    * which is the only one to do so. Tests end without it.

@@ -99,6 +99,7 @@ export class Sender {
     const durationMs = Math.round(monotonicMs() - startMs);
     const made = { ...NO_RESPONSE, ...fields, durationMs };
     const result = { ...made, restMs: attempt.target?.restMs?.(made) ?? null };
+    attempt.target?.note?.(result);
     if (!OTHER_TYPES.includes(attempt.message.event_type)) this.#attempts.inc({ outcome: outcomeOf(result) });
     return result;
   }

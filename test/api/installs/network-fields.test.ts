@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';
 import { neutralEngines } from '../../helpers/engines.ts';
-import { assertError, storedRows } from '../../helpers/refusal.ts';
+import { storedRows } from '../../helpers/refusal.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
 const fingerprint = { platform: 'ANDROID' };
@@ -48,40 +48,52 @@ for (const engine of neutralEngines)
       }
     });
 
-    it('of a wrong form are refused by their name, in batches too, without their value', async () => {
-      const app = await world.newApp();
-      const meta = (fields: object) => ({ metaReferrer: { installReferrer: SECRET, ...fields } });
-      for (const [name, fields] of [
-        ...[['x'], {}, 7, true, '', 'x'.repeat(4_097)].map((appleAdsToken) => [
-          'appleAdsToken',
+    it('of a wrong form are dropped and cost no install, in batches too, and the trace says so', async () => {
+      const app = await world.newApp({ appleAds: true });
+      const meta = (fields: object) => ({ metaReferrer: { installReferrer: 'x', ...fields } });
+      const wrongTimes = [-1, 1.5, '1', 2 ** 53, []];
+      const cases: [object, string][] = [
+        ...[['x'], {}, 7, true, '', 'x'.repeat(4_097)].map((appleAdsToken): [object, string] => [
           { appleAdsToken },
+          'apple_ads malformed',
         ]),
-        ...[SECRET, [], {}, { installReferrer: null }].map((metaReferrer) => [
-          'metaReferrer',
-          { metaReferrer },
+        ...[
+          SECRET,
+          [],
+          {},
+          7,
+          { installReferrer: null },
+          ...['', 'x'.repeat(8_193), 7].map((installReferrer) => ({ installReferrer })),
+        ].map((metaReferrer): [object, string] => [{ metaReferrer }, 'meta malformed']),
+        ...[0, 1, 'yes', 7, []].map((isClickThrough): [object, string] => [meta({ isClickThrough }), '']),
+        ...wrongTimes.flatMap((time): [object, string][] => [
+          [meta({ actualTimestampSeconds: time }), ''],
+          [{ referrerClickTimestampSeconds: time }, ''],
+          [{ referrerClickTimestampServerSeconds: time }, ''],
         ]),
-        ...['', 'x'.repeat(8_193), 7].map((installReferrer) => [
-          'metaReferrer.installReferrer',
-          meta({ installReferrer }),
-        ]),
-        ...['yes', 7, []].map((isClickThrough) => ['metaReferrer.isClickThrough', meta({ isClickThrough })]),
-        ...[-1, 1.5, '1', 2 ** 53].flatMap((time) => [
-          ['metaReferrer.actualTimestampSeconds', meta({ actualTimestampSeconds: time })],
-          ['referrerClickTimestampSeconds', { referrerClickTimestampSeconds: time }],
-          ['referrerClickTimestampServerSeconds', { referrerClickTimestampServerSeconds: time }],
-        ]),
-      ] as [string, object][]) {
-        const answer = await install(app, fields);
-        assert.equal(answer.status, 400, `${name} ${answer.text}`);
-        assertError(answer, name);
-        assert.ok(answer.body.error.startsWith(name), `${name}: ${answer.body.error}`);
-        assert.ok(!answer.text.includes(SECRET), answer.text);
-        const { body } = await world.call('POST', '/v1/sdk/installs', {
-          ...{ key: app.keys.live_publishable, from: freshAddress() },
-          body: { installs: [{ fingerprint, ...fields }] },
-        });
-        assert.deepEqual([body.results[0].status, body.results[0].error], [400, answer.body.error]);
+      ];
+      const bodies = cases.map(([fields]) => ({
+        fingerprint: { platform: 'appleAdsToken' in fields ? 'IOS' : 'ANDROID' },
+        ...fields,
+      }));
+      const { body } = await world.call('POST', '/v1/sdk/installs', {
+        ...{ key: app.keys.live_publishable, from: freshAddress(), body: { installs: bodies } },
+      });
+      for (const [index, [fields, expected]] of cases.entries()) {
+        const text = JSON.stringify(fields).slice(0, 100);
+        assert.equal(body.results[index].status, 200, text);
+        const path = `/v1/installs/${body.results[index].installId}`;
+        const read = await world.call('GET', path, { key: app.keys.live });
+        const found = read.body.explanation.network.map(
+          (each: Record<string, string>) => `${each.name} ${each.outcome}`,
+        );
+        assert.equal(found.join(), expected, text);
       }
+      for (const fields of bodies.slice(5, 9)) assert.equal((await install(app, fields)).status, 200);
+      const dryRun = await world.call('POST', '/v1/debug/attribution', {
+        ...{ from: freshAddress(), body: { apiKey: app.keys.live, ...bodies[0] } },
+      });
+      assert.equal(dryRun.status, 200, dryRun.text);
     });
 
     it('are neither stored nor logged, even by a fault, nor in answers about the install', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/lib/clock.ts';
+import { createLog } from '../../../src/lib/log.ts';
 import { engines } from '../../helpers/engines.ts';
 import { storedRows } from '../../helpers/refusal.ts';
 import {
@@ -22,7 +23,9 @@ after(() => apple.close());
 for (const engine of engines)
   describe(`Apple Ads on ${engine}`, () => {
     const receiver = useReceiver();
-    const world = useWorld(engine, { ...RECEIVER_ENV, APPLE_ADS_URL: apple.url });
+    const lines: string[] = [];
+    const log = createLog('info', { to: { write: (line: string) => void lines.push(line) } });
+    const world = useWorld(engine, { ...RECEIVER_ENV, APPLE_ADS_URL: apple.url }, { log });
     const newApp = () => world.newApp({ appleAds: true });
     const install = async (app: TestApp, body: object, key = app.keys.live_publishable) =>
       (await world.install(app, { ...body }, { key, from: freshAddress() })).body;
@@ -131,9 +134,23 @@ for (const engine of engines)
       const { installId } = await install(app, { appleAdsToken: token });
       const startMs = world.clock.nowMs();
       await passed(app);
+      const { body: health } = await world.admin('GET', '/health');
+      assert.match(
+        health.problems.find(({ code }: { code: string }) => code === 'apple_ads.unreachable')?.message ?? '',
+        /for \d+ minutes: Apple answered with 500\. .*APPLE_ADS_URL/,
+      );
+      const metrics = await world.service.metrics.metrics();
+      assert.match(metrics, /throughline_apple_ads_exchanges_total\{outcome="unreachable"\} \d/);
       const passedMs = world.clock.nowMs() - startMs;
       assert.ok(passedMs > 20 * HOUR_MS && passedMs < DAY_MS, `${passedMs / HOUR_MS} hours`);
       assert.deepEqual(await outcomeOf(app, installId), [null, 'gave_up']);
+      await install(app, { appleAdsToken: apple.token(APPLE_RECORD) });
+      await passed(app);
+      const { body: well } = await world.admin('GET', '/health');
+      assert.ok(!JSON.stringify(well.problems).includes('apple_ads'), 'once Apple answers');
+      const told = lines.filter((line) => line.includes('apple_ads.unreachable'));
+      assert.match(told[0] ?? '', /Apple does not answer/);
+      assert.ok(told.length < 20, `${told.length} lines`);
       assert.ok(!JSON.stringify(await storedRows(world)).includes(token));
     });
 

@@ -26,7 +26,7 @@ export interface Dimension {
 const CERTAINTY: Readonly<Record<string, string>> = {
   INSTALL_REFERRER: 'named by Play, certain',
   CLICK_ID: 'passed by the app, certain',
-  FINGERPRINT: 'probable, 70 % or more',
+  FINGERPRINT: 'probable, from the app’s threshold on',
   ORGANIC: 'no click fits',
 };
 

@@ -9,6 +9,8 @@ export interface NamedWebhook {
   readonly webhookId: string;
   /** Masked. */
   readonly url: string;
+  /** Of a destination; null for a webhook. */
+  readonly name: string | null;
   readonly failed24h: number;
   readonly failingSince: string | null;
 }
@@ -54,8 +56,8 @@ function addProblemsOfReceivers(add: Add, { nowMs, webhooks }: UserFindings): vo
     add(
       'webhooks.failing',
       [
-        `Webhooks that have failed for more than an hour: ${named(failing.map(nameOf))}.`,
-        'Their attempts and the answers of their receivers are in the console, under Webhooks of the app. Mend the receiver, or disable a webhook that nobody needs.',
+        `Webhooks and destinations that have failed for more than an hour: ${named(failing.map(nameOf))}.`,
+        'Their attempts and the answers of their receivers are in the console, under Webhooks and Destinations of the app. Mend the receiver, or disable one that nobody needs.',
       ],
       appsOf(failing),
     );
@@ -65,14 +67,14 @@ function addProblemsOfReceivers(add: Add, { nowMs, webhooks }: UserFindings): vo
       'deliveries.abandoned',
       [
         `Deliveries that were given up in the last 24 hours: ${named(abandoned.map((each) => `${each.failed24h.toLocaleString('en')} of ${nameOf(each)}`))}.`,
-        'Once the receiver works, send them again with Recover, under Webhooks of the app (docs/guide/webhooks.md).',
+        'Once the receiver works, send them again with Recover, under Webhooks or Destinations of the app (docs/guide/webhooks.md).',
       ],
       appsOf(abandoned),
     );
 }
 
-function nameOf({ appName, url }: NamedWebhook): string {
-  return `${appName} to ${url}`;
+function nameOf({ appName, url, name }: NamedWebhook): string {
+  return `${appName} to ${name ?? url}`;
 }
 
 function appsOf(webhooks: readonly NamedWebhook[]): NamedApp[] {

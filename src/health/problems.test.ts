@@ -18,7 +18,7 @@ const WELL: Findings = {
   lastBackupAt: null,
 };
 const HOOK = {
-  ...{ appId: 'a1', appName: 'Shop', webhookId: 'w1', url: 'https://hooks.example/…' },
+  ...{ appId: 'a1', appName: 'Shop', webhookId: 'w1', url: 'https://hooks.example/…', name: null },
   ...{ failed24h: 0, failingSince: null },
 };
 const SHOPS = [

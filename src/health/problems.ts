@@ -89,8 +89,8 @@ function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Find
     ]);
   if (unsignedWebhooks > 0)
     add('webhooks.unsigned', [
-      `Webhooks whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
-      'Set the secret of each webhook again; a test of it (POST /v1/webhooks/{webhookId}/test) says whether it is missing.',
+      `Webhooks and destinations whose secret cannot be decrypted, since SECRET_KEY was another one: ${unsignedWebhooks}. Their deliveries wait.`,
+      'Set the secret of each again; a test of it (POST /v1/webhooks/{webhookId}/test, /v1/destinations/{destinationId}/test) says whether it is missing.',
     ]);
 }
 

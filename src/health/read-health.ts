@@ -62,7 +62,7 @@ async function lookAtUsers(deps: HealthDeps): Promise<LookAtUsers> {
   const webhooks = failing.map(({ url, ...webhook }) => ({
     ...webhook,
     appName: names.get(webhook.appId) ?? webhook.appId,
-    url: maskAddress(url),
+    url: webhook.name === null ? maskAddress(url) : '',
   }));
   return { links, webhooks };
 }

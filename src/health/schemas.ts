@@ -87,7 +87,8 @@ export const Health = Named('Health', {
       appId: Type.String(),
       appName: Type.String(),
       webhookId: Type.String(),
-      url: Type.String({ description: 'Without the path' }),
+      url: Type.String({ description: 'Without the path; empty for a destination' }),
+      name: Nullable(Type.String(), { description: 'Of a destination; null for a webhook' }),
       failed24h: Count('Deliveries given up in the last 24 hours, in whole hours'),
       failingSince: Nullable(Timestamp, {
         description: 'The first failure since the last success; null unless the last attempt failed',

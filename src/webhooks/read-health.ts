@@ -1,5 +1,12 @@
 import type { Foundation } from '../foundation.ts';
-import { countWaitingByWebhook, type Dispatcher, findPauses, findResults } from './attempts/index.ts';
+import {
+  countInFlight,
+  countWaitingByWebhook,
+  type Dispatcher,
+  findPauses,
+  findResults,
+  MAX_WAITING,
+} from './attempts/index.ts';
 import type { WebhookRow } from './webhook.ts';
 
 /** How a webhook fares. */
@@ -22,9 +29,13 @@ export async function readHealth(
 ): Promise<WebhookHealth[]> {
   const webhookIds = webhooks.map(({ id }) => id);
   const receiverIds = webhooks.map((webhook) => dispatcher.receiverOf(webhook).id);
-  const [results, waiting, pauses] = await Promise.all([
+  const [results, waiting, inFlight, pauses] = await Promise.all([
     findResults(db, { clock }, { appId, webhookIds }),
     countWaitingByWebhook(db, webhooks),
+    countInFlight(
+      db,
+      webhooks.filter(({ kind }) => kind === 'destination'),
+    ),
     findPauses(db, { clock }, receiverIds),
   ]);
   return webhooks.map((webhook, index) => {
@@ -34,7 +45,7 @@ export async function readHealth(
       lastSuccessAt: result?.lastSuccessAt ?? null,
       lastFailureAt: result?.lastFailureAt ?? null,
       failingSince: result?.failingSince ?? null,
-      waiting: waiting.get(webhook.id) ?? 0,
+      waiting: Math.min(MAX_WAITING, (waiting.get(webhook.id) ?? 0) + (inFlight.get(webhook.id) ?? 0)),
       failed24h: result?.failed ?? 0,
       delivered24h: result?.delivered ?? 0,
       pausedUntil: pauses.get(receiverIds[index] ?? '') ?? null,

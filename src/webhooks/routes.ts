@@ -10,7 +10,8 @@ import type { Api } from '../server/server.ts';
 import type { Dispatcher } from './attempts/index.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from './change-webhook.ts';
 import type { EnabledWebhooks } from './enabled-webhooks.ts';
-import { listAttempts, listWebhooks, readWebhook } from './queries.ts';
+import { listAttemptsWithPauses } from './list-attempts.ts';
+import { listWebhooks, readWebhook } from './queries.ts';
 import { readHealth } from './read-health.ts';
 import { recoverWebhook } from './recover-webhook.ts';
 import { redeliver } from './redeliver.ts';
@@ -200,7 +201,8 @@ function deliveryRoutes(api: Api, { db, clock, ids, dispatcher }: WebhookDeps): 
       if (webhookId !== undefined && !isUuid(webhookId)) return [];
       const filter = { eventType, webhookId: webhookId?.toLowerCase(), success };
       const page = { ...filter, before: before?.toLowerCase() ?? null, limit };
-      return (await listAttempts(db, actor.appId, page)).map((attempt) => presentDelivery(attempt, actor));
+      const attempts = await listAttemptsWithPauses({ db, clock, dispatcher }, actor.appId, page);
+      return attempts.map((attempt) => presentDelivery(attempt, actor));
     },
   });
 

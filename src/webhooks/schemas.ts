@@ -105,7 +105,7 @@ export const WebhookHealthFields = Named('WebhookHealth', {
   }),
   waiting: Type.Integer({
     minimum: 0,
-    description: `Deliveries that wait for an attempt; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
+    description: `Deliveries that wait for an attempt, of a destination for its answer too; at most ${MAX_WAITING.toLocaleString('en')} are counted`,
   }),
   failed24h: Type.Integer({ minimum: 0, description: 'Deliveries given up in the last 24 hours' }),
   delivered24h: Type.Integer({ minimum: 0, description: 'Deliveries that arrived in the last 24 hours' }),

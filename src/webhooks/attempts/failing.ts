@@ -1,4 +1,4 @@
-/** Webhooks that fail, for operators. */
+/** Webhooks and destinations that fail, for operators. */
 import { type Db, isAmong, onEachNode } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import { DAY_MS, isoTime } from '../../lib/clock.ts';
@@ -7,11 +7,13 @@ import { LAST } from './results.ts';
 /** Webhooks that are looked at across apps. */
 const MAX_FAILING = 100;
 
-/** An enabled webhook that failed last, or gave up messages in the last 24 hours, which are counted in whole hours. */
+/** An enabled webhook or destination that failed last, or gave up messages in the last 24 hours, which are counted in whole hours. */
 interface FailingWebhook {
   readonly appId: string;
   readonly webhookId: string;
   readonly url: string;
+  /** Of a destination, which has no address of its own; null for a webhook. */
+  readonly name: string | null;
   readonly failed24h: number;
   readonly failingSince: string | null;
 }
@@ -30,8 +32,14 @@ export async function listFailingWebhooks(
           .onRef('webhook_hours.app_id', '=', 'webhooks.app_id')
           .onRef('webhook_hours.webhook_id', '=', 'webhooks.id'),
       )
-      .select(['webhooks.app_id as appId', 'webhooks.id as webhookId', 'webhooks.url', 'failing_since'])
-      .where('webhooks.kind', '=', 'webhook')
+      .select([
+        'webhooks.app_id as appId',
+        'webhooks.id as webhookId',
+        'webhooks.url',
+        'webhooks.name',
+        'failing_since',
+      ])
+      .where('webhooks.kind', 'in', ['webhook', 'destination'])
       .where('webhooks.enabled', '=', 1)
       .where('webhook_hours.hour', '=', LAST)
       .where(({ or, eb }) => or([eb('last_failure_at', '>', since), eb('failing_since', 'is not', null)]))

@@ -27,6 +27,7 @@ export {
 } from './results.ts';
 export { attemptCounter } from './send.ts';
 export {
+  countInFlight,
   countWaiting,
   countWaitingByWebhook,
   listAppsWaiting,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Db, isAmong, type Transaction } from '../../db/index.ts';
 import { chunks } from '../../lib/chunks.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type DueAttempt, IS_DUE, listPendingWebhooks } from './queue.ts';
+import { type DueAttempt, IS_DUE, IS_IN_FLIGHT, listPendingWebhooks } from './queue.ts';
 
 /** Across apps: the attempts that wait, at most `max` of them, and when the first is or was due. */
 export async function countWaiting(
@@ -24,6 +24,30 @@ export async function countWaiting(
 export const MAX_WAITING = 1_000;
 /** Few, since the statements of all apps wait for each other on SQLite. */
 const COUNTED_AT_ONCE = 10;
+
+/** Attempts in flight, by webhook. */
+export async function countInFlight(
+  db: Db,
+  webhooks: readonly Pick<WebhookRow, 'app_id' | 'id'>[],
+): Promise<ReadonlyMap<string, number>> {
+  const [first] = webhooks;
+  if (first === undefined) return new Map();
+  const rows = await db
+    .selectFrom('webhook_queue')
+    .select(({ fn }) => ['webhook_id', fn.countAll<number>().as('attempts')])
+    .where('app_id', '=', first.app_id)
+    .where(
+      isAmong(
+        db,
+        'webhook_id',
+        webhooks.map(({ id }) => id),
+      ),
+    )
+    .where(IS_IN_FLIGHT)
+    .groupBy('webhook_id')
+    .execute();
+  return new Map(rows.map((row) => [row.webhook_id, Number(row.attempts)]));
+}
 
 /** Attempts that wait, by webhook; each count ends at `MAX_WAITING`. */
 export async function countWaitingByWebhook(

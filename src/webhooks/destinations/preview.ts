@@ -2,7 +2,6 @@
 import type { AppDirectory } from '../../apps/index.ts';
 import { recordChange } from '../../audit/index.ts';
 import { type Actor, canSee } from '../../auth/index.ts';
-import type { Db } from '../../db/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
 import type { Dispatcher } from '../attempts/index.ts';
@@ -12,8 +11,8 @@ import { type RecordRef, toBatch } from './batch.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
 import type { ForwardedRecord } from './destination-type.ts';
-import { takes } from './feed.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { findNewest } from './newest-record.ts';
 import { type ReadRecord, readRecords } from './read-records.ts';
 import type { ChooseRecordInput } from './schemas.ts';
 
@@ -30,7 +29,7 @@ interface Previewed {
 export async function previewRecord(deps: PreviewDeps, { actor, id, chosen }: Asked): Promise<Previewed> {
   const row = await readWebhook(deps.db, { actor, webhookId: id, kind: 'destination' });
   const { destination, config } = openRow(deps, row);
-  const { ref, record } = await chooseRecord(deps, { actor, destination, chosen });
+  const { ref, record } = await chooseRecord(deps, { actor, destination, config, chosen });
   const { call, kept } = await collect(deps, { destination, config, refs: [ref], isTest: false });
   const [reason] = reasonsIn(kept);
   const { kind, name } = record;
@@ -53,7 +52,7 @@ export async function testDestination(
 ): Promise<{ record: Previewed['record']; httpStatus: number }> {
   const row = await readOwnWebhook(deps.db, { actor, webhookId: id, kind: 'destination' });
   const { destination, config } = openRow(deps, row);
-  const { ref, record } = await chooseRecord(deps, { actor, destination, chosen });
+  const { ref, record } = await chooseRecord(deps, { actor, destination, config, chosen });
   const { call, kept } = await collect(deps, { destination, config, refs: [ref], isTest: true });
   if (call === null)
     throw new AppError('destination.nothing_to_send', {
@@ -100,30 +99,28 @@ function firstReason(responseBody: string): string {
   }
 }
 
-/** Of each kind. */
-const NEWEST = 50;
-
 async function chooseRecord(
   deps: PreviewDeps,
-  { actor, destination, chosen }: { actor: Actor; destination: Destination; chosen: ChooseRecordInput },
+  {
+    actor,
+    destination,
+    config,
+    chosen,
+  }: { actor: Actor; destination: Destination; config: Config; chosen: ChooseRecordInput },
 ): Promise<ReadRecord> {
-  const { db, secrets } = deps;
-  const appId = destination.row.app_id;
   const named = Object.values(chosen).filter((id) => id !== undefined);
   if (named.length > 1)
     throw new AppError('request.invalid', { message: 'Send one of installId, openId and eventId.' });
-  const refs =
-    named.length === 0 ? await listNewest(db, destination) : [await refOf({ db, secrets }, appId, chosen)];
-  const read = (await readRecords(deps, appId, refs)).filter((each) => each !== null);
-  const seen = read.filter(({ record }) => canSee(actor, { sandbox: record.sandbox ? 1 : 0 }));
-  const first = named.length > 0 ? seen[0] : seen.find((each) => isTaken(destination, each));
-  if (first !== undefined) return first;
-  throw new AppError(named.length > 0 ? 'record.not_found' : 'destination.nothing_to_send');
-}
-
-function isTaken(destination: Destination, { ref, record }: ReadRecord): boolean {
-  const isConsented = destination.consent === 'any' || !record.deterministicOnly;
-  return isConsented && takes(destination, { kind: ref.kind, name: record.name, isSandbox: record.sandbox });
+  if (named.length === 0) {
+    const newest = await findNewest(deps, { actor, destination, config });
+    if (newest === null) throw new AppError('destination.nothing_to_send');
+    return newest;
+  }
+  const appId = destination.row.app_id;
+  const [read = null] = await readRecords(deps, appId, [await refOf(deps, appId, chosen)]);
+  if (read === null || !canSee(actor, { sandbox: read.record.sandbox ? 1 : 0 }))
+    throw new AppError('record.not_found');
+  return read;
 }
 
 /** An event by the id of its client, too. */
@@ -142,28 +139,4 @@ async function refOf(
     .where('mark', '=', secrets.markId(appId, id))
     .executeTakeFirst();
   return { kind: 'event', id: marked?.event_id ?? id };
-}
-
-/** Events first: they come more often. */
-async function listNewest(db: Db, { row }: Destination): Promise<RecordRef[]> {
-  const newest = async (
-    kind: 'event' | 'install',
-    table: 'events' | 'installs',
-    by: 'id' | 'installed_at',
-  ) => {
-    const rows = await db
-      .selectFrom(table as 'installs')
-      .select('id')
-      .where('app_id', '=', row.app_id)
-      .where('sandbox', '=', row.sandbox_only)
-      .orderBy(by as 'id', 'desc')
-      .limit(NEWEST)
-      .execute();
-    return rows.map(({ id }) => ({ kind, id }));
-  };
-  const [events, installs] = await Promise.all([
-    newest('event', 'events', 'id'),
-    newest('install', 'installs', 'installed_at'),
-  ]);
-  return [...events, ...installs];
 }

@@ -5,7 +5,8 @@ import { AppError } from '../../errors.ts';
 import { IdempotencyHeader, idempotencyKey } from '../../server/idempotency.ts';
 import { errorResponses, NoContent } from '../../server/schemas.ts';
 import type { Api } from '../../server/server.ts';
-import { listAttempts, listWebhooks, readWebhook } from '../queries.ts';
+import { listAttemptsWithPauses } from '../list-attempts.ts';
+import { listWebhooks, readWebhook } from '../queries.ts';
 import { readHealth } from '../read-health.ts';
 import { recoverWebhook } from '../recover-webhook.ts';
 import { redeliver } from '../redeliver.ts';
@@ -31,9 +32,11 @@ import {
   presentDestination,
   presentType,
   presentWithHealth,
+  refsOf,
   TestAccepted,
   UpdateDestination,
 } from './schemas.ts';
+import { findToldIds } from './told-ids.ts';
 import { DESTINATION_TYPES } from './types/index.ts';
 
 type DestinationDeps = ChangeDeps & { readonly appDirectory: AppDirectory };
@@ -197,7 +200,10 @@ function deliveryRoutes(api: Api, deps: DestinationDeps): void {
     handler: async ({ actor, params: { destinationId }, query: { limit, success, before = null } }) => {
       const { id: webhookId } = await readWebhook(db, { actor, webhookId: destinationId, kind: KIND });
       const page = { kind: KIND, webhookId, success, before: before?.toLowerCase() ?? null, limit } as const;
-      return (await listAttempts(db, actor.appId, page)).map((row) => presentBatchAttempt(row, actor));
+      const attempts = await listAttemptsWithPauses({ db, clock, dispatcher }, actor.appId, page);
+      const refs = attempts.flatMap((row) => refsOf(row));
+      const toldIds = await findToldIds(db, actor.appId, refs);
+      return attempts.map((row) => presentBatchAttempt(row, actor, toldIds));
     },
   });
 

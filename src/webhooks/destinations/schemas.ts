@@ -6,7 +6,7 @@ import type { LoggedAttempt } from '../queries.ts';
 import type { WebhookHealth } from '../read-health.ts';
 import { WebhookHealthFields } from '../schemas.ts';
 import { isTest, maskAddress, seesAddress, type WebhookRow } from '../webhook.ts';
-import { readBatch } from './batch.ts';
+import { type RecordRef, readBatch } from './batch.ts';
 import { ADDRESSES } from './check-config.ts';
 import { type AnyType, CONSENTS, readSecrets } from './destination.ts';
 import { FORWARDED_KINDS } from './feed.ts';
@@ -242,7 +242,9 @@ export const BatchAttempt = Named('DestinationDelivery', {
     Named(
       'DeliveredRecord',
       { kind: Type.Enum([...FORWARDED_KINDS]), id: Id },
-      { description: 'Of the batch' },
+      {
+        description: 'Of the batch. An event has the id that the receiver gets: the client’s, if it sent one',
+      },
     ),
   ),
   httpStatus: Type.Integer({ description: '0 if no call was made, or no response arrived' }),
@@ -259,21 +261,37 @@ export const BatchAttempt = Named('DestinationDelivery', {
   givenUp: Type.Boolean({ description: 'A redelivery or a recovery sends the batch again' }),
 });
 
-export function presentBatchAttempt(row: LoggedAttempt, actor: Actor): Static<typeof BatchAttempt> {
+/** None once they are erased. */
+export function refsOf(row: LoggedAttempt): RecordRef[] {
+  return row.request_body === '' ? [] : readBatch({ body: row.request_body });
+}
+
+/** @param toldIds ids as the receiver gets them, where they are others. */
+export function presentBatchAttempt(
+  row: LoggedAttempt,
+  actor: Actor,
+  toldIds: ReadonlyMap<string, string>,
+): Static<typeof BatchAttempt> {
   const seesAll = seesAddress(actor, { sandboxOnly: 0 });
   return {
     id: row.id,
     messageId: row.message_id,
     test: isTest(row),
-    records: row.request_body === '' ? [] : readBatch({ body: row.request_body }),
+    records: refsOf(row).map(({ kind, id }) => ({ kind, id: toldIds.get(id) ?? id })),
     httpStatus: row.http_status,
     success: row.success === 1,
     summary: row.error_message,
-    details: seesAll ? row.response_body : '',
+    details: seesAll ? withToldIds(row, toldIds) : '',
     attemptNumber: row.attempt_number,
     durationMs: row.duration_ms,
     startedAt: row.started_at,
     nextAttemptAt: row.next_attempt_at,
     givenUp: row.given_up,
   };
+}
+
+/** Reasons name an example by its id. */
+function withToldIds(row: LoggedAttempt, toldIds: ReadonlyMap<string, string>): string {
+  const named = refsOf(row).filter(({ id }) => toldIds.has(id) && row.response_body.includes(id));
+  return named.reduce((text, { id }) => text.replaceAll(id, toldIds.get(id) ?? id), row.response_body);
 }

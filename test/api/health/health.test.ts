@@ -124,7 +124,7 @@ for (const engine of engines)
       );
     });
 
-    it('names webhooks that fail for long and what they gave up, by app, without the path of the address', async () => {
+    it('names webhooks and destinations that fail for long and what they gave up, by app, without the path of the address', async () => {
       const { db } = world.service;
       const shop = await world.newApp({ name: 'Hook shop' });
       const made = async (path: string, fields = {}) => {
@@ -140,6 +140,11 @@ for (const engine of engines)
       await world.call('PATCH', `/v1/webhooks/${disabled}`, {
         key: shop.keys.live,
         body: { enabled: false },
+      });
+      const segment = { type: 'segment', name: 'Segment', config: { writeKey: 'a-write-key' } };
+      const destination = await world.call('POST', '/v1/destinations', {
+        key: shop.keys.live,
+        body: segment,
       });
       const nowMs = world.clock.nowMs();
       const ago = (ms: number) => isoTime(nowMs - ms);
@@ -159,15 +164,20 @@ for (const engine of engines)
           row(failing, { hour: hour(30 * HOUR_MS), failed: 50 }),
           row(recovered, last),
           row(recovered, { failed: 2 }),
+          row(destination.body.id, { ...last, failing_since: ago(4 * HOUR_MS) }),
           row(disabled, { ...last, failing_since: ago(3 * HOUR_MS) }),
         ])
         .execute();
       world.clock.advance(MINUTE_MS);
       const { webhooks, problems } = await read();
-      const common = { appId: shop.id, appName: 'Hook shop', url: 'https://hooks.example.com/…' };
+      const common = { appId: shop.id, appName: 'Hook shop', url: 'https://hooks.example.com/…', name: null };
       assert.deepEqual(webhooks, [
         { ...common, webhookId: failing, failingSince: ago(3 * HOUR_MS), failed24h: 7 },
         { ...common, webhookId: recovered, failingSince: null, failed24h: 2 },
+        {
+          ...{ ...common, url: '', name: 'Segment', webhookId: destination.body.id },
+          ...{ failingSince: ago(4 * HOUR_MS), failed24h: 0 },
+        },
       ]);
       const ofShop = problems.filter(({ apps }: { apps: { id: string }[] }) =>
         apps.some(({ id }) => id === shop.id),
@@ -176,6 +186,7 @@ for (const engine of engines)
         ofShop.map(({ code }: { code: string }) => code),
         ['webhooks.failing', 'deliveries.abandoned'],
       );
+      assert.match(ofShop[0].message, /Hook shop to Segment/);
     });
 
     it('has the last day by quarter hour: what all processes recorded, and what this one measured', async () => {

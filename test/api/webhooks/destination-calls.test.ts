@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { formAll } from '../../../src/webhooks/destinations/form-batches.ts';
+import { IPHONE_FINGERPRINT } from '../../helpers/callers.ts';
 import {
   batchesOf,
   forwarded,
@@ -123,6 +124,52 @@ for (const engine of neutralEngines)
       const tested = await call('POST', `/${id}/test`, {});
       assert.equal(tested.status, 502);
       assert.match(tested.body.error, /no such source/);
+    });
+
+    it('without a record named, the newest that would be sent is shown, behind many others too, and of any kind', async () => {
+      const own = await world.newApp();
+      const preview = async (fields: object) => {
+        const { id } = await newSegment(world, own, segment.newSource(), { enabled: false, ...fields });
+        return await world.call('POST', `/v1/destinations/${id}/preview`, { key: own.keys.live, body: {} });
+      };
+      const installId = await newInstall(world, own);
+      const [rare] = await newEvents(world, own, installId, ['rare', 'common']);
+      const weak = await newInstall(world, own, { deterministicOnly: true });
+      await newEvents(world, own, weak, Array(60).fill('common'));
+      assert.equal((await preview({ eventNames: ['rare'], events: ['event'] })).body.record.id, rare);
+      const common = await preview({ events: ['event'] });
+      assert.deepEqual([common.status, common.body.reason], [200, null]);
+      assert.equal((await preview({ events: ['open'] })).status, 409);
+      const { shortCode } = await world.newLink(own);
+      const openId = crypto.randomUUID();
+      const body = { fingerprint: IPHONE_FINGERPRINT, installId, shortCode, openId };
+      await world.call('POST', '/v1/sdk/resolve', { key: own.keys.live_publishable, body });
+      assert.equal((await preview({ events: ['open'] })).body.record?.id, openId);
+    });
+
+    it('the log names an event by the id that the receiver gets, by which it is found', async () => {
+      const source = segment.newSource(() => ({ status: 400, body: 'malformed' }));
+      const { id } = await newSegment(world, app, source, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const eventId = crypto.randomUUID();
+      const event = { installId, eventName: 'purchase', eventId };
+      await world.call('POST', '/v1/sdk/event', { key: app.keys.live, body: event });
+      await forwarded(world, source, 1);
+      assert.equal(source.calls[0]?.items[0]?.messageId, eventId);
+      const [attempt] = await batchesOf(world, app, id, 1);
+      assert.deepEqual(attempt.records, [{ kind: 'event', id: eventId }]);
+      assert.equal(JSON.parse(attempt.details).reasons[0].example.id, eventId);
+      const found = await world.call('GET', `/v1/events/${eventId}`, { key: app.keys.live });
+      assert.deepEqual([found.status, found.body.eventName], [200, 'purchase'], found.text);
+    });
+
+    it('what hangs at the receiver waits', async () => {
+      const source = segment.newSource(() => 'never');
+      const { id } = await newSegment(world, app, source);
+      await newInstall(world, app);
+      await forwarded(world, source, 1);
+      assert.equal((await call('GET', `/${id}`)).body.health.waiting, 1);
+      await call('DELETE', `/${id}`);
     });
 
     it('an event is found by the id of its client, and a record of another app is not found', async () => {

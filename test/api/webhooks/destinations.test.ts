@@ -97,7 +97,10 @@ for (const engine of engines)
       await call('resolve', { installId: given, shortCode, openId });
       await call('install', { installId: repeated });
       const after = [await record(withdrawn), await record(given), await record(repeated)];
-      await allArrived(any, [withdrawn, given, repeated, before, unsaid, openId, ...after]);
+      const all = [withdrawn, given, repeated, before, unsaid, openId, ...after];
+      await waitFor('all records', () => all.every((id) => any.ids.includes(id)) || undefined, {
+        withinMs: 30_000,
+      });
       const [withheld = '', ...sent] = after;
       await waitFor(
         'those with consent',

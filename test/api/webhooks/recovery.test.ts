@@ -383,6 +383,8 @@ for (const engine of engines)
         const health = await healthOf(of);
         return health.pausedUntil !== null && health.waiting === 3 ? health : undefined;
       });
+      const [attempt] = await deliveriesOf(world, app, id);
+      assert.ok((attempt?.next_attempt_at ?? '') >= paused.pausedUntil);
       const pauseMs = Date.parse(paused.pausedUntil) - world.clock.nowMs();
       assert.ok(pauseMs > 590_000 && pauseMs <= 600_000, `${pauseMs} ms`);
       assert.deepEqual([paused.failed24h, paused.delivered24h], [2, 1]);

@@ -252,13 +252,14 @@ describe('the console at work', { skip: browser.missing }, () => {
     const health = await ask('GET', '/v1/admin/health');
     const webhook = {
       ...{ appId: scene.appId, appName: 'Shop', webhookId: scene.appId, url: 'https://hooks.example/…' },
+      name: null,
       ...{ failed24h: 1_204, failingSince: '2026-11-20T12:00:00.000Z' },
     };
     const failing = await visit(`${scene.appId}/operator`, {
       device: NARROW,
       scripts: answering('/v1/admin/health', { ...health, webhooks: [webhook] }),
     });
-    assert.match(await textOf(failing), /Webhooks that fail.*hooks\.example.*1,204/s);
+    assert.match(await textOf(failing), /Webhooks and destinations that fail.*hooks\.example.*1,204/s);
     await assertSound(failing, NARROW, 'operator-webhooks');
     const well = await visit(`${scene.appId}/operator`, {
       scripts: answering('/v1/admin/health', { ...health, problems: [] }),

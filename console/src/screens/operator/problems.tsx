@@ -62,12 +62,12 @@ function ProblemItem({ code, message, apps }: HealthProblem) {
 export function FailingWebhooks({ webhooks }: Pick<HealthReport, 'webhooks'>) {
   if (webhooks.length === 0) return null;
   return (
-    <Section title="Webhooks that fail">
+    <Section title="Webhooks and destinations that fail">
       <table className="table">
         <thead>
           <tr>
             <th scope="col">App</th>
-            <th scope="col">Address</th>
+            <th scope="col">Address or name</th>
             <th scope="col">Failing since</th>
             <th scope="col" className="num">
               Given up in 24 hours
@@ -75,15 +75,19 @@ export function FailingWebhooks({ webhooks }: Pick<HealthReport, 'webhooks'>) {
           </tr>
         </thead>
         <tbody>
-          {webhooks.map(({ appId, appName, webhookId, url, failingSince, failed24h }) => (
+          {webhooks.map(({ appId, appName, webhookId, url, name, failingSince, failed24h }) => (
             <tr key={webhookId}>
               <td>
-                <Link to="/$appId/webhooks" params={{ appId }} className="link">
+                <Link
+                  to={name === null ? '/$appId/webhooks' : '/$appId/destinations'}
+                  params={{ appId }}
+                  className="link"
+                >
                   {appName}
                 </Link>
               </td>
-              <td data-name="Address" className="break-all">
-                {url}
+              <td data-name="Address or name" className="break-all">
+                {name ?? url}
               </td>
               <td data-name="Failing since">
                 {failingSince === null ? 'works again' : <Time at={failingSince} seconds={false} />}

@@ -1579,9 +1579,13 @@ export type FailingWebhook = {
     appName: string;
     webhookId: string;
     /**
-     * Without the path
+     * Without the path; empty for a destination
      */
     url: string;
+    /**
+     * Of a destination; null for a webhook
+     */
+    name: string | null;
     /**
      * Deliveries given up in the last 24 hours, in whole hours
      */
@@ -4676,7 +4680,7 @@ export type WebhookHealth = {
      */
     failingSince: string | null;
     /**
-     * Deliveries that wait for an attempt; at most 1,000 are counted
+     * Deliveries that wait for an attempt, of a destination for its answer too; at most 1,000 are counted
      */
     waiting: number;
     /**

@@ -17,8 +17,8 @@ const record = () => ({ kind: 'event' as const, id: randomUUID(), name: 'level',
 
 describe('what a transaction takes from the feed', () => {
   for (const [count, maxItems, atOnce] of [
-    [20, 1, 50],
-    [1, 1, 1_000],
+    [20, 1, 25],
+    [1, 1, 500],
     [20, 100, 2_000],
   ] as const)
     it(`is ${atOnce} records with ${count} destinations of ${maxItems} records a call, and each in the end`, () => {

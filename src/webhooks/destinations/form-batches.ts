@@ -25,7 +25,7 @@ import { type Choice, type FeedRecord, readFeedRow, takes, writeFeedRecords } fr
 /** Records of a second make one batch. */
 const FORM_EVERY_MS = SECOND_MS;
 /** Of one transaction, which SQLite's only writer waits for: some tens of milliseconds. */
-const MAX_MESSAGES = 1_000;
+const MAX_MESSAGES = 500;
 const MAX_RECORDS_AT_ONCE = 2_000;
 /** Read for it: twice as many rows each time, since a row may have one record or hundreds. */
 const FIRST_ROWS = 16;

@@ -2,6 +2,7 @@
  * Takes records from the feed and forms batches of them for each destination. What a destination cannot take waits in its
  * own queue, so that the feed stays short, and a dead destination delays no other.
  */
+import { sql } from 'kysely';
 import {
   type Db,
   forEachReachable,
@@ -24,7 +25,7 @@ import { type FeedRecord, readFeedRow, takes } from './feed.ts';
 const FORM_EVERY_MS = SECOND_MS;
 /** In one transaction, which SQLite's only writer waits for: some 2,000 records. */
 const ROWS_AT_ONCE = 500;
-const MAX_RECORDS_AT_ONCE = 2_000;
+const MAX_BYTES_AT_ONCE = 100_000;
 
 type FormDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Pick<Dispatcher, 'wake'> };
 
@@ -77,33 +78,41 @@ async function formSome(deps: FormDeps, appId: string): Promise<'all' | 'more'> 
   return hasMore ? 'more' : 'all';
 }
 
-/** Processes take different rows. */
+/** Processes take different rows. Only those that are taken are read whole and locked, as many may wait. */
 async function takeRecords(
   tx: Transaction,
   appId: string,
 ): Promise<{ records: FeedRecord[]; hasMore: boolean }> {
-  const rows = await tx
-    .selectFrom('destination_feed')
-    .select(['id', 'records'])
-    .where('app_id', '=', appId)
+  const ofApp = tx.selectFrom('destination_feed').where('app_id', '=', appId);
+  const waiting = await ofApp
+    .select(['id', sql<number>`octet_length(records)`.as('bytes')])
     .orderBy('id')
     .limit(ROWS_AT_ONCE)
+    .execute();
+  const some: string[] = [];
+  let bytes = 0;
+  for (const row of waiting) {
+    if (bytes >= MAX_BYTES_AT_ONCE) break;
+    some.push(row.id);
+    bytes += Number(row.bytes);
+  }
+  if (some.length === 0) return { records: [], hasMore: false };
+  const rows = await ofApp
+    .select(['id', 'records'])
+    .where(isAmong(tx, 'id', some))
+    .orderBy('id')
     .$if(isShared(tx), (query) => query.forUpdate().skipLocked())
     .execute();
-  const records: FeedRecord[] = [];
-  const ids: string[] = [];
-  for (const row of rows) {
-    if (records.length >= MAX_RECORDS_AT_ONCE) break;
-    records.push(...readFeedRow(row));
-    ids.push(row.id);
-  }
+  const ids = rows.map(({ id }) => id);
   if (ids.length > 0)
     await tx
       .deleteFrom('destination_feed')
       .where('app_id', '=', appId)
       .where(isAmong(tx, 'id', ids))
       .execute();
-  return { records, hasMore: ids.length < rows.length || rows.length === ROWS_AT_ONCE };
+  // Without any, another process takes them and what follows.
+  const isLast = ids.length === 0 || (some.length === waiting.length && waiting.length < ROWS_AT_ONCE);
+  return { records: rows.flatMap(readFeedRow), hasMore: !isLast };
 }
 
 function firstOfEach(due: readonly DueAttempt[]): DueAttempt[] {

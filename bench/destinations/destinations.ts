@@ -39,7 +39,7 @@ export interface Plan extends Pick<DestinationsOptions, 'dead' | 'isSingle'> {
   readonly perSecond: number;
 }
 
-export interface Turn {
+interface Turn {
   readonly withPerSecond: number;
   /** With destinations that never answer: records are stored for them, and hardly any are sent. */
   readonly waitingPerSecond: number;

@@ -2,6 +2,7 @@
  * Takes records from the feed and forms batches of them for each destination. What a destination cannot take waits in its
  * own queue, so that the feed stays short, and a dead destination delays no other.
  */
+import { sql } from 'kysely';
 import {
   type Db,
   type DestinationFeedTable,
@@ -27,10 +28,8 @@ const FORM_EVERY_MS = SECOND_MS;
 /** Of one transaction, which SQLite's only writer waits for: some tens of milliseconds. */
 const MAX_MESSAGES = 500;
 const MAX_RECORDS_AT_ONCE = 2_000;
-/** Read for it: twice as many rows each time, since a row may have one record or hundreds. */
-const FIRST_ROWS = 16;
 const MAX_ROWS = 500;
-const MAX_CHARACTERS = 200_000;
+const MAX_BYTES = 100_000;
 
 type FormDeps = Pick<Foundation, 'db' | 'clock' | 'ids'> & { readonly dispatcher: Pick<Dispatcher, 'wake'> };
 
@@ -104,26 +103,31 @@ function toTaker(row: WebhookRow): Taker[] {
 
 type Row = Pick<DestinationFeedTable, 'id' | 'records'>;
 
-/** The oldest. Processes take different rows. */
+/** The oldest. Processes take different rows; only those that are read are locked, since many may wait. */
 async function readRows(tx: Transaction, appId: string): Promise<{ rows: Row[]; hasMore: boolean }> {
-  const rows: Row[] = [];
-  let characters = 0;
-  for (let limit = FIRST_ROWS; rows.length < MAX_ROWS && characters < MAX_CHARACTERS; limit *= 2) {
-    const last = rows.at(-1)?.id;
-    const some = await tx
-      .selectFrom('destination_feed')
-      .select(['id', 'records'])
-      .where('app_id', '=', appId)
-      .$if(last !== undefined, (query) => query.where('id', '>', last ?? ''))
-      .orderBy('id')
-      .limit(limit)
-      .$if(isShared(tx), (query) => query.forUpdate().skipLocked())
-      .execute();
-    rows.push(...some);
-    characters += some.reduce((sum, { records }) => sum + records.length, 0);
-    if (some.length < limit) return { rows, hasMore: false };
+  const ofApp = tx.selectFrom('destination_feed').where('app_id', '=', appId);
+  const waiting = await ofApp
+    .select(['id', sql<number>`octet_length(records)`.as('bytes')])
+    .orderBy('id')
+    .limit(MAX_ROWS)
+    .execute();
+  const ids: string[] = [];
+  let bytes = 0;
+  for (const row of waiting) {
+    if (bytes >= MAX_BYTES) break;
+    ids.push(row.id);
+    bytes += Number(row.bytes);
   }
-  return { rows, hasMore: true };
+  if (ids.length === 0) return { rows: [], hasMore: false };
+  const rows = await ofApp
+    .select(['id', 'records'])
+    .where(isAmong(tx, 'id', ids))
+    .orderBy('id')
+    .$if(isShared(tx), (query) => query.forUpdate().skipLocked())
+    .execute();
+  // Without any, another process takes them and what follows.
+  const isLast = rows.length === 0 || (ids.length === waiting.length && waiting.length < MAX_ROWS);
+  return { rows, hasMore: !isLast };
 }
 
 interface Taken {

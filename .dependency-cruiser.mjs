@@ -37,7 +37,9 @@ const MAY_IMPORT = {
     'web',
     'webhooks',
   ],
+  'api-description.ts': ['server'],
   'app.ts': [
+    'api-description.ts',
     'routes.ts',
     ...BASE,
     'accounts',

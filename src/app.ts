@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createOidc, createPasswords, type PasswordCost } from './accounts/index.ts';
+import { API } from './api-description.ts';
 import {
   assertSameSecret,
   assertSqliteMoved,
@@ -39,7 +40,7 @@ import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
 import { createRevenueCat, type RevenueCat } from './revenuecat/index.ts';
-import { API, addRoutes, SDK_PATH } from './routes.ts';
+import { addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
 import { createReadTurns } from './server/read-turns.ts';

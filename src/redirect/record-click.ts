@@ -5,8 +5,8 @@ import type { PageReport } from '../devices/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { truncateUtf8, withoutControls } from '../lib/text.ts';
-import { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from '../lib/utm.ts';
 import { matcherOf, parseQuery, type RoutedLink } from '../links/index.ts';
+import { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from '../stats/index.ts';
 import type { Visitor } from './visitors/index.ts';
 import { readClientHints } from './visitors/index.ts';
 

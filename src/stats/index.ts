@@ -33,3 +33,4 @@ export {
 export { sandboxOf } from './read-stats.ts';
 export { Revenue } from './revenue.ts';
 export { readServiceQuarters } from './service-quarters.ts';
+export { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from './utm.ts';

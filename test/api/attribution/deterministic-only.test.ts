@@ -149,7 +149,12 @@ for (const engine of neutralEngines)
       const app = await world.newApp();
       const from = freshAddress();
       const installReferrer = 'gclid=CjwKCA-1&utm_source=google-play';
-      const { installId } = await send(app, 'install', { installReferrer, fingerprint: { platform: 'ANDROID' } }, from);
+      const { installId } = await send(
+        app,
+        'install',
+        { installReferrer, fingerprint: { platform: 'ANDROID' } },
+        from,
+      );
       const tell = async () => {
         const event = { installId, eventName: 'set_identifiers', properties: { vendorId: 'v-1' } };
         await send(app, 'events', { events: [event] }, from);

@@ -22,9 +22,9 @@ import { isoTime } from '../lib/clock.ts';
 import { inviterOf, type LinkRow } from '../links/index.ts';
 import {
   type NetworksRead,
-  NO_NETWORKS,
   networkColumns,
   networkEvent,
+  ofExistingUser,
   readNetworks,
   tokenMessage,
 } from '../networks/index.ts';
@@ -78,15 +78,15 @@ async function record(
   });
 }
 
-/** An existing user was not brought by an ad that the phone still tells of. */
 function networksOf(
   { secrets, clock }: RecordingDeps,
   { request: { app, device, deterministicOnly } }: Received,
   call: RecordInstallInput,
 ): NetworksRead {
-  if (call.existingUser === true) return NO_NETWORKS;
   const { platform } = device;
-  return readNetworks({ secrets, nowMs: clock.nowMs() }, app, { ...call, platform, deterministicOnly });
+  const evidence = { ...call, platform, deterministicOnly };
+  const read = readNetworks({ secrets, nowMs: clock.nowMs() }, app, evidence);
+  return call.existingUser === true ? ofExistingUser(read) : read;
 }
 
 /** See `installs.active_days`: an install is active on its own day. */

@@ -11,8 +11,8 @@ export {
 export { networkEvent } from './network-event.ts';
 export {
   type NetworksRead,
-  NO_NETWORKS,
   networkColumns,
+  ofExistingUser,
   readNetworks,
 } from './read-networks.ts';
 export { networkFields } from './schemas.ts';

@@ -24,9 +24,9 @@ import {
   insertUse,
   type NetworksOfInstall,
   type NetworksRead,
-  NO_NETWORKS_OF_INSTALL,
   networkColumns,
   networkEvent,
+  ofExistingUser,
   readUnused,
   tokenMessage,
 } from '../networks/index.ts';
@@ -93,15 +93,14 @@ async function keepConsent(
   await updateConsent(db, install, { deterministic_only: told, at: isoTime(clock.nowMs()) });
 }
 
-/** An existing user was not brought by an ad that the phone still tells of. */
 async function networksOf(
   deps: RecordingDeps,
   { request }: Received,
   call: RecordInstallInput,
 ): Promise<NetworksOfInstall> {
-  if (call.existingUser === true) return NO_NETWORKS_OF_INSTALL;
   const { deterministicOnly, device } = request;
-  return await readUnused(deps, request, { ...call, platform: device.platform, deterministicOnly });
+  const read = await readUnused(deps, request, { ...call, platform: device.platform, deterministicOnly });
+  return call.existingUser === true ? { ...ofExistingUser(read), marks: [] } : read;
 }
 
 /** See `installs.active_days`: an install is active on its own day. */

@@ -18,6 +18,7 @@ const OUTCOMES = [
   'refused',
   'not_found',
   'gave_up',
+  'existing_user',
   'malformed',
   'too_old',
   'no_block',
@@ -43,6 +44,8 @@ export interface Finding {
 /** In words, for a person who does not know how networks name their installs. */
 const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, string>>>>> = {
   apple_ads: {
+    existing_user:
+      'The app sent a token for Apple Ads, which counts for nothing: the person had the app before.',
     attributed: 'Apple says that an ad of Apple Ads led to the install.',
     not_attributed: 'Apple says that no ad of Apple Ads led to the install.',
     used: 'The same token for Apple Ads was used by another install, and counts for one.',
@@ -60,6 +63,8 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
     gave_up: 'Apple did not answer within 24 hours, after which the token for Apple Ads is worth nothing.',
   },
   meta: {
+    existing_user:
+      'The app sent a referrer of Meta, which counts for nothing: the person had the app before.',
     attributed: 'Meta’s referrer names the ad that led to the install.',
     outranked:
       'Meta’s referrer names an ad, too, and another one counts: a tapped ad goes before one that was only seen, and the later tap before the earlier.',
@@ -78,6 +83,8 @@ const REASONS: Readonly<Record<NetworkName, Readonly<Partial<Record<Outcome, str
       'Meta’s referrer cannot be decrypted: the key in the settings of the app is not the one of this app in Meta’s app dashboard, or the block is damaged.',
   },
   google_ads: {
+    existing_user:
+      'The app sent a click ID of Google Ads, which counts for nothing: the person had the app before.',
     attributed: 'The Play referrer has a click ID of Google Ads.',
     outranked:
       'The Play referrer has a click ID of Google Ads, and Meta’s referrer names an ad of the same tap or a later one.',

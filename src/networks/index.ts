@@ -12,7 +12,8 @@ export { networkEvent } from './network-event.ts';
 export {
   type NetworksRead,
   networkColumns,
+  ofExistingUser,
 } from './read-networks.ts';
 export { networkFields } from './schemas.ts';
-export { insertUse, type NetworksOfInstall, NO_NETWORKS_OF_INSTALL, readUnused } from './use-once.ts';
+export { insertUse, type NetworksOfInstall, readUnused } from './use-once.ts';
 export { dropWrongExtras, withoutWrongExtras } from './wrong-extras.ts';

@@ -30,6 +30,7 @@ describe('a block of Meta', () => {
     'encoded twice as a whole': encodeURIComponent(encodeURIComponent(REFERRER)),
     'that an install path decoded': `utm_source=apps.instagram.com&utm_campaign=ig4a&utm_content=${CONTENT}`,
     'in capitals': `utm_content=${CONTENT.replace(META_BLOCK.data, META_BLOCK.data.toUpperCase())}`,
+    'with spaces as forms encode them': `utm_content=${encodeURIComponent(CONTENT.replaceAll(':', ' : ')).replaceAll('%20', '+')}`,
     'without the source’s host': `utm_content=${encodeURIComponent(CONTENT)}`,
     'of the content provider': JSON.stringify({ utm_campaign: 'fb4a', utm_content: JSON.parse(CONTENT) }),
     'of the content provider, with JSON as text': JSON.stringify({ utm_content: CONTENT }),

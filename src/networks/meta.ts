@@ -16,9 +16,9 @@ export interface MetaBlock {
   readonly nonce: string;
 }
 
-/** Values as JSON has them, or as JSON within a JSON text. */
+/** Values as JSON has them, or as JSON within a JSON text; in a form, `+` stands for a space. */
 const fieldOf = (name: string) =>
-  new RegExp(String.raw`"${name}\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"([^"\\]{0,16384})\\{0,3}"`);
+  new RegExp(String.raw`"${name}\\{0,3}"[\s+]{0,4}:[\s+]{0,4}\\{0,3}"([^"\\]{0,16384})\\{0,3}"`);
 const DATA = fieldOf('data');
 const NONCE = fieldOf('nonce');
 const SOURCE = /"source\\{0,3}"/;

@@ -87,6 +87,12 @@ function byWeight(a: Told, b: Told): number {
   return at && bt ? Date.parse(bt) - Date.parse(at) : 0;
 }
 
+/** An existing user was not brought by an ad that the phone still tells of. */
+export function ofExistingUser({ findings }: NetworksRead): NetworksRead {
+  const names = new Set(findings.map(({ name }) => name));
+  return { ...NO_NETWORKS, findings: [...names].map((name) => ({ name, outcome: 'existing_user' })) };
+}
+
 function readApple(
   deps: ReadingDeps,
   app: AppRow,
@@ -148,8 +154,13 @@ function readBlock(
   const ad = decryptMetaBlock(block, key);
   if (ad === null) return unreadOf('wrong_key');
   if (isUsed([metaEvidence(block)])) return unreadOf('used');
-  const isTap = said.claimType === 'Click';
-  return { name: 'meta', outcome: 'attributed', claim: metaClaim(ad, said), isTap };
+  const claim = metaClaim(ad, said);
+  const { campaignId, campaignName, adGroupId, adGroupName, adId, adName } = claim;
+  const isOfAd = [campaignId, campaignName, adGroupId, adGroupName, adId, adName].some(
+    (each) => each !== null,
+  );
+  if (!isOfAd) return unreadOf('no_block');
+  return { name: 'meta', outcome: 'attributed', claim, isTap: said.claimType === 'Click' };
 }
 
 function unreadOf(outcome: Outcome): Told {
@@ -179,7 +190,7 @@ type NetworkColumns = Pick<
   'network' | 'network_name' | 'network_campaign' | 'network_trace' | 'google_click_ids'
 >;
 
-export const NO_NETWORKS: NetworksRead = {
+const NO_NETWORKS: NetworksRead = {
   claim: null,
   findings: [],
   utm: null,

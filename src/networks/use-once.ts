@@ -5,15 +5,12 @@
 import type { AppRow } from '../apps/index.ts';
 import { type Db, insertRows, isAmong, type Write } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { type NetworkEvidence, type NetworksRead, NO_NETWORKS, readNetworks } from './read-networks.ts';
+import { type NetworkEvidence, type NetworksRead, readNetworks } from './read-networks.ts';
 
 export interface NetworksOfInstall extends NetworksRead {
   /** Of evidence that no install has used yet, in order. */
   readonly marks: readonly string[];
 }
-
-/** What the networks of an existing user say. */
-export const NO_NETWORKS_OF_INSTALL: NetworksOfInstall = { ...NO_NETWORKS, marks: [] };
 
 /** As `readNetworks`; evidence that an install has used names no network again. */
 export async function readUnused(

@@ -27,6 +27,8 @@ Writes the records of an app to a file, oldest first, also while the service run
 --referrer HOST          whose click came from this host
 --utm-source, --utm-medium, --utm-campaign
                          whose click has this value
+--network NAME, --network-campaign ID
+                         installs that this ad network claims
 --sandbox                sandbox records in place of live ones`;
 
 /** The exports, as the lists of the API. */
@@ -53,6 +55,8 @@ const FILTERS = {
   'utm-source': 'utmSource',
   'utm-medium': 'utmMedium',
   'utm-campaign': 'utmCampaign',
+  network: 'network',
+  'network-campaign': 'networkCampaign',
 } as const;
 
 const FORMATS = ['csv', 'ndjson', 'parquet'] as const;

@@ -33,8 +33,11 @@ export function readCost(
     return isOfNetwork
       ? 'network and networkCampaignId go together. Add the missing one.'
       : 'The campaign is missing. Give campaignId, or network and networkCampaignId.';
+  // IDs of networks have no spaces, and are copied from pages.
+  const idOfNetwork = networkCampaignId?.trim() ?? '';
+  if (campaignId == null && idOfNetwork === '') return 'networkCampaignId must not be empty.';
   return {
-    ...{ sandbox, day: date, network: network ?? '', campaign_id: campaignId ?? networkCampaignId ?? '' },
+    ...{ sandbox, day: date, network: network ?? '', campaign_id: campaignId ?? idOfNetwork },
     currency: cost.currency,
     amount: toDecimal(toTenThousandths(cost.amount)),
   };

@@ -79,7 +79,8 @@ export const CostsStored = Named('CostsStored', {
   failed: Count('Rows that were not stored'),
   failures: Type.Array(Named('CostFailure', { row: Row, message: Type.String() })),
   unknownCampaigns: Type.Array(Type.String(), {
-    description: 'Stored, though no link has had them: a slip, or links that are yet to come',
+    description:
+      'Stored, though no link has had them: a slip, or links that are yet to come. Of networks such as `facebook 654321`: a network that claims no installs, or an ID that is not digits alone',
   }),
   ignoredColumns: Type.Array(Type.String(), { description: 'Of a CSV file' }),
   costs: Type.Optional(

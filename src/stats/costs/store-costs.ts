@@ -7,6 +7,7 @@ import { chunks } from '../../lib/chunks.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { entryAt } from '../../lib/entry-at.ts';
 import { listKnownCampaigns } from '../../links/index.ts';
+import { NETWORKS, toNetworkCampaign } from '../dimensions.ts';
 import { type CostRow, type NewCost, nameOf, readCost } from './cost.ts';
 import { countCosts, listCostsByKey, replaceCosts } from './queries.ts';
 import { type ColumnNames, inColumns } from './read-csv.ts';
@@ -156,12 +157,20 @@ function countOutcomes(planned: readonly Planned[]): Record<Outcome, number> {
   return counts;
 }
 
-/** Sorted. */
+/** Sorted: those of links by their name, those of networks as `toNetworkCampaign`. */
 async function listUnknownCampaigns(db: Db, actor: Actor, accepted: readonly Accepted[]): Promise<string[]> {
   const named = accepted.flatMap(({ cost }) => (cost.network === '' ? cost.campaign_id : []));
   const campaigns = [...new Set(named)];
   const known = await listKnownCampaigns(db, actor, campaigns);
-  return campaigns.filter((campaign) => !known.has(campaign)).sort();
+  const ofNetworks = accepted.flatMap(({ cost: { network, campaign_id: id } }) =>
+    network === '' || isOfNetwork(network, id) ? [] : toNetworkCampaign(network, id),
+  );
+  return [...campaigns.filter((campaign) => !known.has(campaign)), ...new Set(ofNetworks)].sort();
+}
+
+/** Whether a network that claims installs could name this campaign: their IDs are digits alone. */
+function isOfNetwork(network: string, campaignId: string): boolean {
+  return (NETWORKS as readonly string[]).includes(network) && /^\d+$/.test(campaignId);
 }
 
 function presentPlanned({ row, outcome, cost }: Planned) {

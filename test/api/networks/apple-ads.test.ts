@@ -195,9 +195,12 @@ for (const engine of engines)
       const app = await newApp();
       const token = apple.token(APPLE_RECORD);
       const android = { platform: 'ANDROID' };
-      for (const body of [{ existingUser: true }, { fingerprint: android }]) {
+      for (const [body, outcome] of [
+        [{ existingUser: true }, 'existing_user'],
+        [{ fingerprint: android }, null],
+      ] as const) {
         const { installId } = await install(app, { ...body, appleAdsToken: token });
-        assert.deepEqual(await outcomeOf(app, installId), [null, null]);
+        assert.deepEqual(await outcomeOf(app, installId), [null, outcome]);
       }
       await passed(app);
       assert.equal(apple.timesAsked(token), 0);

@@ -105,6 +105,8 @@ for (const engine of engines)
         [right, metaReferrerOf(metaBlockOf('no JSON')), 'wrong_key', /or the block is damaged/],
         [right, damaged, 'damaged', /incomplete/],
         [right, metaReferrerOf(null), 'no_block', /Meta put no ad into it/],
+        [right, metaReferrerOf(metaBlockOf({})), 'no_block', /Meta put no ad into it/],
+        [right, metaReferrerOf(metaBlockOf([1])), 'no_block', /Meta put no ad into it/],
       ] as const) {
         const { network, outcomes, explanation } = await said(app, { installReferrer });
         assert.deepEqual([network, outcomes], [null, `meta ${outcome}`]);
@@ -336,8 +338,14 @@ for (const engine of engines)
 
     it('an existing user and an iPhone have no network by a referrer; a dry run says what an install would get', async () => {
       const app = await world.newApp({ metaReferrerKey: META_KEY, appleAds: true });
-      for (const body of [{ existingUser: true }, { fingerprint: { platform: 'IOS' } }])
-        assert.deepEqual((await said(app, { installReferrer: REFERRER, ...body })).outcomes, '');
+      const both = `${REFERRER}&gclid=${GCLID}`;
+      for (const [body, outcomes] of [
+        [{ existingUser: true }, 'meta existing_user,google_ads existing_user'],
+        [{ fingerprint: { platform: 'IOS' } }, ''],
+      ] as const) {
+        const found = await said(app, { installReferrer: both, ...body });
+        assert.deepEqual([found.network, found.outcomes], [null, outcomes]);
+      }
       const dryRun = async (body: object) =>
         (
           await world.call('POST', '/v1/debug/attribution?explain=true', {

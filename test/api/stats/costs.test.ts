@@ -111,6 +111,27 @@ for (const engine of engines)
       assert.deepEqual(await amounts(app), ['2026-01-31 unknown 10.00', '2026-01-31 known 10.00']);
     });
 
+    it('of a campaign that no network can name are stored and named as unknown, and IDs of networks lose their spaces', async () => {
+      const app = await world.newApp();
+      const ofNetwork = (network: string, networkCampaignId: string) => ({
+        ...{ date: '2026-01-31', network, networkCampaignId, cost: { amount: '1', currency: 'EUR' } },
+      });
+      const { body } = await store(app, [
+        ofNetwork('meta', ' 654321 '),
+        ofNetwork('apple_ads', '542370539'),
+        ofNetwork('facebook', '654321'),
+        ofNetwork('meta', '1.20210E+17'),
+        ofNetwork('meta', '120,210,000'),
+        ofNetwork('meta', '  '),
+      ]);
+      assert.deepEqual([body.created, body.failures.length], [5, 1]);
+      assert.deepEqual(body.unknownCampaigns, ['facebook 654321', 'meta 1.20210E+17', 'meta 120,210,000']);
+      const { body: listed } = await world.call('GET', '/v1/costs?networkCampaignId=654321', {
+        key: app.keys.live,
+      });
+      assert.equal(listed.length, 2);
+    });
+
     it('of a CSV file are stored like those of a JSON body, with its lines in the report', async () => {
       const app = await world.newApp();
       const rawBody =

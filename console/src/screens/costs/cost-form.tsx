@@ -113,7 +113,9 @@ function Stored({ stored, cost }: { stored: CostsStored; cost: StoreCost }) {
     <p className="meta pt-2">
       {done} {what}.
       {stored.unknownCampaigns.length > 0 &&
-        ' No link has this campaign yet: check its name, or make the link.'}
+        (cost.network == null
+          ? ' No link has this campaign yet: check its name, or make the link.'
+          : ' No network names its campaigns so: check the network, and that the ID is digits alone.')}
     </p>
   );
 }

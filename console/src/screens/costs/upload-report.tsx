@@ -23,7 +23,7 @@ export function UploadReport({ report, isStored }: { report: CostsStored; isStor
         <div className="note">
           <b>{plural(unknownCampaigns.length, 'unknown campaign')}</b>
           <p className="min-w-0 break-words">
-            No link has {listed(unknownCampaigns)}. Check the names, or make the links later.
+            No link or network has {listed(unknownCampaigns)}. Check the names, or make the links later.
           </p>
         </div>
       )}

@@ -302,7 +302,7 @@ CREATE TABLE installs (
   campaign_id text,
   confidence text,
   answer text not null,
-  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, consented_at text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text,
+  trace text not null, country text, referrer text, utm text, erased integer, last_open text, active_days integer, existing_user integer, first_purchase text, erased_at text, invited_by text, deterministic_only integer, consented_at text, network text, network_name text, network_campaign text, network_trace text, google_click_ids text, identifiers text, identifier_times text,
   primary key (app_id, id)
 ) strict;
 
@@ -482,6 +482,7 @@ CREATE TABLE revenuecat_kinds (
   app_id text not null,
   kind text not null,
   received integer not null,
+  dropped integer not null default 0,
   received_at text not null,
   primary key (app_id, kind)
 ) strict;
@@ -489,6 +490,7 @@ CREATE TABLE revenuecat_kinds (
 CREATE TABLE revenuecat_waiting (
   app_id text not null,
   id text not null,
+  kind text not null,
   sandbox integer not null,
   received_at text not null,
   content text not null,
@@ -727,7 +729,7 @@ CREATE UNIQUE INDEX postbacks_once on postbacks (app_id, kind, ad_network_id, tr
 
 CREATE INDEX postbacks_unproven on postbacks (id) where (verdict <> 'verified' or app_id = '00000000-0000-0000-0000-000000000000');
 
-CREATE INDEX revenuecat_waiting_by_time on revenuecat_waiting (app_id, received_at);
+CREATE INDEX revenuecat_waiting_by_time on revenuecat_waiting (app_id, sandbox, received_at);
 
 CREATE INDEX revenuecat_waiting_users_by_event on revenuecat_waiting_users (app_id, waiting_id);
 

@@ -14,7 +14,7 @@ export interface OneOfCustomer {
   readonly transaction: StoreTransaction;
 }
 
-export interface Owner {
+interface Owner {
   readonly installId: string;
   /** Left out: the install's. */
   readonly userId?: string;

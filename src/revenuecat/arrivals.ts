@@ -5,14 +5,9 @@ import { AppError } from '../errors.ts';
 import { listMarkedEvents } from '../events/index.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { LoopStopped, startLoop } from '../lib/loop.ts';
+import { listCustomers } from './customers.ts';
 import { marksOfTransaction } from './owners.ts';
-import {
-  listAppsWithRevenueCat,
-  listCustomers,
-  listWaiting,
-  listWaitingOf,
-  type WaitingRow,
-} from './queries.ts';
+import { listAppsWithRevenueCat, listWaiting, listWaitingOf, type WaitingRow } from './queries.ts';
 import { type RevenueCatDeps, settle } from './receive.ts';
 import { contentOf, MAX_WAITING, marksOf } from './waiting.ts';
 

@@ -2,8 +2,8 @@
 import { type Db, toFlag } from '../db/index.ts';
 import { findMarkedEvent, insertMark, listMarkedEvents, transactionMarkOf } from '../events/index.ts';
 import type { Foundation } from '../foundation.ts';
+import { listCustomers, listKnown } from './customers.ts';
 import { type Purchase, type StoreTransaction, signed } from './notification.ts';
-import { listCustomers, listKnown } from './queries.ts';
 
 /** An event and whose it is. */
 export interface OneOfCustomer {
@@ -14,7 +14,7 @@ export interface OneOfCustomer {
   readonly transaction: StoreTransaction;
 }
 
-export interface Owner {
+interface Owner {
   readonly installId: string;
   /** Left out: the install's. */
   readonly userId?: string;

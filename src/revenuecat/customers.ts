@@ -1,9 +1,9 @@
-/** Which installs a customer of RevenueCat has. */
+/** Which customers the app has told. */
 import { type Db, type Flag, isAmong, isAmongTexts } from '../db/index.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /** A customer whom the app has told, or whose install it is. */
-export interface KnownCustomer {
+interface KnownCustomer {
   readonly customerId: string;
   readonly installId: string;
   /** Whether the ID is a user's; otherwise the install's. */

@@ -127,7 +127,7 @@ const MAY_IMPORT = {
   ],
   diagnosis: [...BASE, 'apps', 'auth', 'links', 'redirect', 'redirect/visitors'],
   webhooks: [...BASE, 'apps', 'auth', 'audit'],
-  networks: [...BASE, 'apps', 'stats', 'webhooks'],
+  networks: [...BASE, 'apps', 'click-log', 'stats', 'webhooks'],
   attribution: [
     ...BASE,
     'tokens.ts',

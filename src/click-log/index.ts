@@ -16,3 +16,4 @@ export {
   listClicksInRange,
   releaseClicks,
 } from './queries.ts';
+export { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from './utm.ts';

@@ -1,6 +1,6 @@
 /** The `utm_*` that Play's referrer has of an ad, a mail or a page that led straight to the store. */
+import { utmIn } from '../click-log/index.ts';
 import { withoutControls } from '../lib/text.ts';
-import { utmIn } from '../lib/utm.ts';
 import { decodeAscii, metaBlockIn } from './meta.ts';
 
 /** As of a click. */

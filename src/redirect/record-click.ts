@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ClickLog } from '../click-log/index.ts';
+import { type ClickLog, MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from '../click-log/index.ts';
 import { toFlag } from '../db/index.ts';
 import type { PageReport } from '../devices/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { truncateUtf8, withoutControls } from '../lib/text.ts';
-import { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from '../lib/utm.ts';
 import { matcherOf, parseQuery, type RoutedLink } from '../links/index.ts';
 import type { Visitor } from './visitors/index.ts';
 import { readClientHints } from './visitors/index.ts';

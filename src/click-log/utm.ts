@@ -1,5 +1,5 @@
 /** The `utm_*` parameters of a tap, as stored with a click, or with an install that has no click. */
-import { truncateWell } from './text.ts';
+import { truncateWell } from '../lib/text.ts';
 
 /** Null where there is none. */
 interface Utm {

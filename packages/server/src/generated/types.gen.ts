@@ -679,7 +679,7 @@ export type CostsStored = {
     failed: number;
     failures: Array<CostFailure>;
     /**
-     * Stored, though no link has had them: a slip, or links that are yet to come
+     * Stored, though no link has had them: a slip, or links that are yet to come. Of networks such as `facebook 654321`: a network that claims no installs, or an ID that is not digits alone
      */
     unknownCampaigns: Array<string>;
     /**
@@ -1069,7 +1069,7 @@ export type DebugAttribution = {
      */
     deterministicOnly?: boolean | null;
     /**
-     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it. One of a wrong form is dropped, and the trace says so
      */
     appleAdsToken?: string | null;
     /**
@@ -1081,7 +1081,7 @@ export type DebugAttribution = {
      */
     referrerClickTimestampServerSeconds?: number | null;
     /**
-     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept. What is of a wrong form is dropped
      */
     metaReferrer?: MetaReferrer | null;
 };
@@ -1664,7 +1664,7 @@ export type HealthHistory = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
@@ -2473,7 +2473,7 @@ export type Network = {
 
 export type NetworkFinding = {
     name: 'apple_ads' | 'meta' | 'google_ads';
-    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'erased' | 'refused' | 'not_found' | 'gave_up' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
+    outcome: 'attributed' | 'outranked' | 'not_attributed' | 'waiting' | 'not_asked' | 'switched_off' | 'stopped' | 'erased' | 'refused' | 'not_found' | 'gave_up' | 'existing_user' | 'malformed' | 'too_old' | 'no_block' | 'damaged' | 'no_key' | 'unreadable_key' | 'wrong_key';
     /**
      * In words, which may change
      */
@@ -3047,7 +3047,7 @@ export type RecordInstall = {
      */
     deterministicOnly?: boolean | null;
     /**
-     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it
+     * Of Apple’s AdServices: `AAAttribution.attributionToken()`. Exchanged in the background if the app has `appleAds`, and not kept otherwise; the answer never waits for it. One of a wrong form is dropped, and the trace says so
      */
     appleAdsToken?: string | null;
     /**
@@ -3059,7 +3059,7 @@ export type RecordInstall = {
      */
     referrerClickTimestampServerSeconds?: number | null;
     /**
-     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept
+     * From the content provider of Meta’s apps. Decrypted if the app has a `metaReferrerKey`, and not kept. What is of a wrong form is dropped
      */
     metaReferrer?: MetaReferrer | null;
     /**
@@ -7494,7 +7494,7 @@ export type ListInstallsData = {
          */
         invitedBy?: string;
         /**
-         * The ad network that claims the install; empty: those without
+         * The ad network that claims the install; empty: those without. As in statistics, a live install with a `test` record has none
          */
         network?: 'apple_ads' | 'meta' | 'google_ads' | '';
         /**
@@ -12220,7 +12220,7 @@ export type ListInstallsOfAppData = {
          */
         invitedBy?: string;
         /**
-         * The ad network that claims the install; empty: those without
+         * The ad network that claims the install; empty: those without. As in statistics, a live install with a `test` record has none
          */
         network?: 'apple_ads' | 'meta' | 'google_ads' | '';
         /**

@@ -193,20 +193,18 @@ async function addManagementRoutes(
   await api.register(statisticsRoutes, { db, clock, counted, inTurn: statisticsInTurn });
   await api.register(costRoutes, { db, clock, ids });
   await api.register(fraudRoutes, { db, clock, counted, inTurn: statisticsInTurn });
+  const clicksApplied = (appId: string) => clickLog.applied(appId);
   await api.register(recordRoutes, {
     ...{ db, clock, ids, secrets, openExports, inTurn: listsInTurn },
-    clicksApplied: (appId) => clickLog.applied(appId),
+    clicksApplied,
   });
   await api.register(searchRoutes, {
     ...{ db, secrets, inTurn: listsInTurn },
     ownHostOf: async (appId) => (await appDirectory.get(appId)).short_link_host,
-    clicksApplied: (appId) => clickLog.applied(appId),
+    clicksApplied,
   });
   await api.register(readInstallRoute, { db });
-  await api.register(invitationRoutes, {
-    ...{ db, secrets, counted, inTurn: listsInTurn },
-    clicksApplied: (appId) => clickLog.applied(appId),
-  });
+  await api.register(invitationRoutes, { db, secrets, counted, inTurn: listsInTurn, clicksApplied });
   await api.register(installDeletionRoutes, { store, db, clock, ids, secrets, recordings });
   const delivery = { db, clock, ids, config, secrets, appDirectory, webhooks, dispatcher };
   await api.register(webhookRoutes, delivery);

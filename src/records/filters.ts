@@ -58,14 +58,24 @@ async function linkIdOf(db: Db, actor: Actor, shortCode: string): Promise<string
 
 type Column = (name: string) => RawBuilder<string>;
 
+/** As statistics count: a live install with a test record of a network is one without a network. */
+function ofNetworks({ network, networkCampaign }: ListInput, column: Column): Condition[] {
+  // The last field of the JSON text; quotes within a name are escaped.
+  const isTest = sql<SqlBool>`(${column('sandbox')} = 0 and cast(${column('network')} as text) like '%"test":true}')`;
+  const named = { network_name: network, network_campaign: networkCampaign };
+  return Object.entries(named).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (value === '') return [sql<SqlBool>`(${column(name)} is null or ${isTest})`];
+    return [sql<SqlBool>`${column(name)} = ${value}`, sql<SqlBool>`not ${isTest}`];
+  });
+}
+
 /** Of columns that the record itself has. An empty value asks for records without one, which have null. */
 function ownConditions(input: ListInput, column: Column): Condition[] {
   const { campaignId, platform, country, visitor, method, eventName, existingUser, invitedBy } = input;
-  const { network, networkCampaign } = input;
   const noInviter = invitedBy === '' ? invitedBy : undefined;
   const equal = {
     ...{ campaign_id: campaignId, platform, country, invited_by: noInviter },
-    ...{ network_name: network, network_campaign: networkCampaign },
   };
   const among = { attribution_method: method, event_name: eventName };
   return [
@@ -77,6 +87,7 @@ function ownConditions(input: ListInput, column: Column): Condition[] {
     ...Object.entries(among).flatMap(([name, values]) =>
       values === undefined ? [] : [sql<SqlBool>`${column(name)} in (${sql.join(values)})`],
     ),
+    ...ofNetworks(input, column),
     ...(visitor === 'human' ? [sql<SqlBool>`${column('visitor')} = 'human'`] : []),
     ...(existingUser === undefined
       ? []

@@ -76,7 +76,8 @@ export const ListInstalls = OnlyThese({
   invitedBy: Type.Optional(Text(`^(${UUID})?$`, `the id of the install that made the link; ${OR_NONE}`)),
   network: Type.Optional(
     Type.Enum([...NETWORKS, ''], {
-      description: 'The ad network that claims the install; empty: those without',
+      description:
+        'The ad network that claims the install; empty: those without. As in statistics, a live install with a `test` record has none',
     }),
   ),
   networkCampaign: Exact(`The campaign ID of that network; ${OR_NONE}`),

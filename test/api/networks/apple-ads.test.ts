@@ -86,8 +86,13 @@ for (const engine of engines)
         const { body } = await world.call('GET', `/v1/installs?${query}`, { key: app.keys.live });
         return body.map(({ id }: { id: string }) => id);
       };
+      // A live install of a tester, which statistics do not count either.
+      const tester = await install(app, { appleAdsToken: apple.token(DEVELOPER_RECORD) });
+      await passed(app);
       assert.deepEqual(await list('network=apple_ads&networkCampaign=542370539'), [installId]);
-      assert.deepEqual(await list('network='), [other.installId]);
+      assert.deepEqual(await list('network=apple_ads'), [installId]);
+      assert.deepEqual(await list('networkCampaign=1234567890'), []);
+      assert.deepEqual(await list('network='), [tester.installId, other.installId]);
       assert.deepEqual(await list('network=meta'), []);
       assert.deepEqual(await list('networkCampaign=1'), []);
       const csv = await world.call('GET', '/v1/installs?network=apple_ads', {
@@ -96,7 +101,7 @@ for (const engine of engines)
       const stats = await world.call('GET', '/v1/stats?groupBy=network', { key: app.keys.live });
       assert.deepEqual(
         [stats.body.totals.networkInstalls, stats.body.totals.installs, stats.body.totals.attributedInstalls],
-        [1, 2, 0],
+        [1, 3, 0],
       );
       const [header = '', row = ''] = csv.text.split('\n');
       assert.ok(header.includes(',networkName,networkCampaignId,'), header);

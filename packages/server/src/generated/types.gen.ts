@@ -7507,7 +7507,7 @@ export type ListInstallsData = {
          */
         invitedBy?: string;
         /**
-         * The ad network that claims the install; empty: those without
+         * The ad network that claims the install; empty: those without. As in statistics, a live install with a `test` record has none
          */
         network?: 'apple_ads' | 'meta' | 'google_ads' | '';
         /**
@@ -12233,7 +12233,7 @@ export type ListInstallsOfAppData = {
          */
         invitedBy?: string;
         /**
-         * The ad network that claims the install; empty: those without
+         * The ad network that claims the install; empty: those without. As in statistics, a live install with a `test` record has none
          */
         network?: 'apple_ads' | 'meta' | 'google_ads' | '';
         /**

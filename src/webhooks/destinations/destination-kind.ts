@@ -17,7 +17,7 @@ import { type Collected, collect } from './collect.ts';
 import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
 import { type BatchOutcome, describeOutcome, isAllRefused, outcomeOf, reasonsOf } from './judge.ts';
 import { maskerOf } from './mask-secrets.ts';
-import { readResponse } from './read-response.ts';
+import { blamesRecords, readResponse } from './read-response.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { Rests } from './rests.ts';
 
@@ -81,7 +81,11 @@ function openDestination(
     },
     retryDelayMs: ({ outcome }, failedAttempts) =>
       outcome === undefined ? delayOf('extended', failedAttempts) : null,
-    restMs: (result) => deps.rests.after(destination.row.id, result, deps.clock.nowMs()),
+    // One that refuses records is well; other records must not wait.
+    restMs: (result) =>
+      blamesRecords(result.httpStatus)
+        ? null
+        : deps.rests.after(destination.row.id, result, deps.clock.nowMs()),
     recordEnd: async (tx, { row, result: { outcome } }) =>
       outcome === undefined
         ? []

@@ -36,8 +36,12 @@ export function readResponse(
     return type.isSuccess?.(body) === false
       ? { isHeld: true, reason: describeForeign(type, body) }
       : { results: sent.map(() => ({ outcome: 'accepted' })) };
-  if (status < 400 || status >= 500 || NOT_OF_RECORDS.has(status)) return { isHeld: true, reason: null };
+  if (!blamesRecords(status)) return { isHeld: true, reason: null };
   return { refusedWhole: `${type.title} answered ${status}: ${body.slice(0, MAX_REASON_CHARACTERS)}` };
+}
+
+export function blamesRecords(status: number): boolean {
+  return status >= 400 && status < 500 && !NOT_OF_RECORDS.has(status);
 }
 
 const MAX_FOREIGN_CHARACTERS = 100;

@@ -140,6 +140,23 @@ for (const engine of engines)
       assert.deepEqual([one.totals.installs, shown(one.groups)], [2, shown(groups).slice(0, 1)]);
       const ofMeta = await read(app, 'network=meta&groupBy=networkCampaign');
       assert.deepEqual(shown(ofMeta.groups), shown(groups).slice(0, 1));
+      const ofCosts = ['meta', 'apple_ads'].map((network) =>
+        cost({ network, networkCampaignId: '111' }, '1'),
+      );
+      const preview = await world.call('POST', '/v1/costs?dryRun=true', {
+        ...{ key: app.keys.live, body: { costs: [...ofCosts, cost({ campaignId: '111' }, '1')] } },
+      });
+      await post(app, 'costs', { costs: [...ofCosts, cost({ campaignId: '111' }, '1')] });
+      const costs = await world.call('GET', '/v1/costs', { key: app.keys.live });
+      for (const listed of [preview.body.costs, costs.body.toReversed()])
+        assert.deepEqual(
+          listed.map((each: Answer) => [each.network, each.networkCampaignName]),
+          [
+            ['meta', 'Spring, 2'],
+            ['apple_ads', null],
+            [null, null],
+          ],
+        );
       for (const [query, installs] of [
         ['network=google_ads', 1],
         ['network=', 0],

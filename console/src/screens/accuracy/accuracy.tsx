@@ -1,7 +1,7 @@
 /** How right the fingerprint is, for each threshold, and the threshold itself. */
 import { readAccuracy, updateOwnApp } from '@generated/sdk.gen.ts';
 import type { AccuracyStats, UpdateApp } from '@generated/types.gen.ts';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
@@ -52,6 +52,7 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
   const isEmpty = curve.sampled === 0 && curve.compared === 0;
   return (
     <>
+      {!curve.fingerprint && <FingerprintOff platform={platform} />}
       {!stats.measureAccuracy && (
         <div className="note mt-3">
           <b>Off</b>
@@ -71,6 +72,22 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
       )}
       <Measuring isOn={stats.measureAccuracy} />
     </>
+  );
+}
+
+function FingerprintOff({ platform }: { platform: Platform }) {
+  const { appId } = route.useParams();
+  return (
+    <div className="note mt-3">
+      <b>The fingerprint is off on {PLATFORMS[platform]}</b>
+      <p>
+        It matches no install there, whatever the threshold, and nothing is measured. It is switched on in{' '}
+        <Link to="/$appId/settings" params={{ appId }} className="link">
+          Settings
+        </Link>
+        .
+      </p>
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { Empty, Head, Section } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { PLATFORMS, type Platform, platformOf } from '../../formats.ts';
 import { OnePlatform } from './one-platform.tsx';
+import { formatThreshold } from './words.ts';
 
 const route = getRouteApi('/$appId/accuracy');
 
@@ -47,6 +48,7 @@ function fullerOf(stats: AccuracyStats | undefined): Platform {
 }
 
 function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }) {
+  const { appId } = route.useParams();
   const curve = stats.platforms.find((each) => each.platform === platform);
   if (curve === undefined) return null;
   const isEmpty = curve.sampled === 0 && curve.compared === 0;
@@ -65,6 +67,16 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
             An install whose click is certain, by a referrer, a link or a copied token, is matched once more
             by its fingerprint alone, in the background. What that would have said is counted here.
           </p>
+          {curve.fingerprint && (
+            <p className="text-ink-2">
+              The fingerprint matches from {formatThreshold(stats.threshold)} on, until another threshold is
+              set in{' '}
+              <Link to="/$appId/settings" params={{ appId }} className="link">
+                Settings
+              </Link>
+              .
+            </p>
+          )}
         </Empty>
       ) : (
         // The slider begins at the threshold of the app.

@@ -161,7 +161,10 @@ async function addPublicRoutes(
 async function accuracySettings(appDirectory: AppDirectory, appId: string) {
   const app = await appDirectory.get(appId);
   const threshold = app.fingerprint_threshold_percent / 100;
-  return { threshold, measureAccuracy: app.measure_accuracy === 1 };
+  return {
+    ...{ threshold, measureAccuracy: app.measure_accuracy === 1 },
+    fingerprint: { ANDROID: app.fingerprint_android === 1, IOS: app.fingerprint_ios === 1 },
+  };
 }
 
 async function addManagementRoutes(

@@ -1,4 +1,4 @@
-export { type AppleAds, createAppleAds, tokenMessage } from './apple/index.ts';
+export { type AppleAds, createAppleAds, listWaitingTokens, tokenMessage } from './apple/index.ts';
 export { claimColumns, claimOf, NetworkClaim, presentClaim } from './claim.ts';
 export {
   type Finding,

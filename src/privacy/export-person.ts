@@ -6,6 +6,7 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import { type LinkRow, listLinksOfInviters } from '../links/index.ts';
+import { listWaitingTokens } from '../networks/index.ts';
 import { type Person, pages } from '../personal-data.ts';
 import { waitingOfPerson } from '../revenuecat/index.ts';
 import { findPerson, withoutNeighbours } from './find-person.ts';
@@ -50,6 +51,7 @@ async function* write(
   yield ']';
   yield* writeShareLinks(db, certain, begunAt);
   yield* writeWaiting({ db, secrets }, certain);
+  yield* writeWaitingTokens(db, certain, begunAt);
   yield '}';
 }
 
@@ -59,6 +61,23 @@ async function* writeWaiting(deps: { db: Db; secrets: Secrets }, person: Person)
   for await (const purchase of waitingOfPerson(deps, person)) {
     yield before + JSON.stringify(purchase);
     before = ',';
+  }
+  if (before === ',') yield ']';
+}
+
+/** Tokens of Apple Ads that wait for Apple; the field is left out without any. */
+async function* writeWaitingTokens(db: Db, person: Person, begunAt: string): AsyncGenerator<string> {
+  const written = new Set<string>();
+  let before = ',"waitingAppleAdsTokens":[';
+  for await (const found of installsOfPerson.find(db, person)) {
+    const installs = await withoutOtherUsers(db, person, installsOfPerson, found);
+    const installIds = installs.map(({ id }) => id);
+    for (const token of await listWaitingTokens(db, person.appId, installIds)) {
+      if (written.has(token.id) || token.receivedAt > begunAt) continue;
+      written.add(token.id);
+      yield before + JSON.stringify(token);
+      before = ',';
+    }
   }
   if (before === ',') yield ']';
 }

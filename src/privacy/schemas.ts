@@ -169,4 +169,7 @@ export const Exported = Named('PersonExport', {
   waitingPurchases: Type.Optional(
     Records('Purchases by RevenueCat that wait for their user; left out without any'),
   ),
+  waitingAppleAdsTokens: Type.Optional(
+    Records('Tokens of Apple Ads that Apple has not answered yet; left out without any'),
+  ),
 });

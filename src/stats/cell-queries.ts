@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Flag } from '../db/index.ts';
 import { listDays } from '../server/days.ts';
+import { toNetworkCampaign, toValue } from './dimensions.ts';
 
 /** Cells of an app have the empty scope, those of a campaign this prefix and its ID. */
 const CAMPAIGN_SCOPE = 'campaign=';
@@ -31,6 +32,8 @@ export interface CellRows {
   readonly days?: readonly string[] | null;
   /** All if undefined. */
   readonly values?: readonly string[] | undefined;
+  /** Of this network and its campaigns. All if undefined. */
+  readonly network?: string | undefined;
   /** All if null. */
   readonly platform?: string | null;
 }
@@ -38,8 +41,9 @@ export interface CellRows {
 export function cellsOf(
   db: Db,
   table: 'count_days' | 'count_quarters',
-  { appId, sandbox, scopes, dimensions, fromDay, toDay, days = null, values, platform = null }: CellRows,
+  { appId, sandbox, scopes, dimensions, fromDay, toDay, days = null, values, ...some }: CellRows,
 ) {
+  const { network, platform = null } = some;
   const query = db
     // The tables have the same key.
     .selectFrom(table as 'count_days')
@@ -47,13 +51,20 @@ export function cellsOf(
     .where('sandbox', '=', sandbox)
     .where('scope', 'in', scopes)
     .where('dimension', 'in', dimensions)
-    .$if(platform !== null, (each) => each.where('platform', '=', platform ?? ''));
+    .$if(platform !== null, (each) => each.where('platform', '=', platform ?? ''))
+    .$if(network !== undefined, (each) => each.where(isValueOfNetwork(network ?? '')));
   if (values === undefined && days === null)
     return query.where('day', '>=', fromDay).where('day', '<=', toDay);
   // By each day and value in the primary key, in place of all values of the days.
   return query
     .where('day', 'in', days ?? listDays({ fromDay, toDay }))
     .$if(values !== undefined, (each) => each.where('value', 'in', values ?? []));
+}
+
+/** As `isOfNetwork`. */
+function isValueOfNetwork(network: string) {
+  const beginning = toValue(toNetworkCampaign(network, ''));
+  return sql<boolean>`substr(value || ' ', 1, ${sql.lit(beginning.length)}) = ${beginning}`;
 }
 
 /** The column of `count_quarters`. */

@@ -26,6 +26,8 @@ export interface DimensionFilter {
   readonly dimension: FilterDimension | ScopeDimension;
   /** As stored; null for records without a value. */
   readonly values: readonly string[] | null;
+  /** Records of this network alone that have no campaign: its cells less those of its campaigns. */
+  readonly withoutCampaign?: string;
   /** The costs of a network, or of its campaigns with an ID; of any network if null. */
   readonly costs?: { readonly network: string | null; readonly campaignId: string | null };
 }
@@ -47,15 +49,15 @@ export function readDimensionFilter(input: Input, groupBy: readonly GroupBy[]): 
     ...scopesOf(input),
   ];
   const { network, networkCampaign } = input;
-  const isNested =
-    network !== undefined && network !== '' && networkCampaign !== undefined && networkCampaign !== '';
+  const isNested = network !== undefined && networkCampaign !== undefined;
   const [dimension, second] = isNested ? given.filter((each) => each !== 'network') : given;
   if (dimension === undefined) return null;
   if (second !== undefined)
     throw invalid(
       `Statistics are not counted by ${nameOf(dimension)} and ${nameOf(second)} together. Give one of ${FILTER_DIMENSIONS.join(', ')}; it combines with shortCode, campaignId, platform and sandbox. Lists and exports take several.`,
     );
-  const isOfNetworks = input[dimension as FilterDimension] !== '' && dimension.startsWith('network');
+  const isOfNetworks =
+    dimension.startsWith('network') && (isNested || input[dimension as FilterDimension] !== '');
   const beside = [...BESIDE_FILTER, ...(isOfNetworks ? OF_NETWORKS : [dimension])];
   const wrong = groupBy.find((each) => !beside.includes(each));
   if (wrong !== undefined)
@@ -64,7 +66,7 @@ export function readDimensionFilter(input: Input, groupBy: readonly GroupBy[]): 
     );
   if (dimension === 'link') return { dimension, values: [NONE] };
   const text = dimension === 'campaign' ? '' : input[dimension];
-  if (!text) return { dimension, values: null };
+  if (!text) return withoutValue(dimension, network);
   if (dimension === 'network')
     return { dimension, values: [toValue(text)], costs: { network: text, campaignId: null } };
   if (dimension !== 'networkCampaign') return { dimension, values: [toValue(text)] };
@@ -74,6 +76,13 @@ export function readDimensionFilter(input: Input, groupBy: readonly GroupBy[]): 
     values: networks.map((each) => toValue(toNetworkCampaign(each, text))),
     costs: { network: network ?? null, campaignId: text },
   };
+}
+
+/** @param network of `networkCampaign`. Records without a network have no campaign of one. */
+function withoutValue(dimension: DimensionFilter['dimension'], network: string | undefined): DimensionFilter {
+  if (dimension !== 'networkCampaign' || network === undefined) return { dimension, values: null };
+  if (network === '') return { dimension: 'network', values: null };
+  return { dimension: 'network', values: [toValue(network)], withoutCampaign: network };
 }
 
 /** Records without a link, or without a campaign. The days of a link have its campaign, and none if it is empty. */

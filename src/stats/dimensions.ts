@@ -104,6 +104,11 @@ export function fromNetworkCampaign(text: string): { network: string; campaignId
   return { network, campaignId: text.slice(network.length + 1) };
 }
 
+/** Whether a stored value of `network` or `networkCampaign` is of a network. */
+export function isOfNetwork(value: string, network: string): boolean {
+  return `${value} `.startsWith(toValue(toNetworkCampaign(network, '')));
+}
+
 function inviterValue(installId: string): string {
   return installId === FORGOTTEN_INVITER ? OTHER : toValue(installId);
 }

@@ -1,6 +1,6 @@
 /** The names that networks give their campaigns, as their claims told them last. */
 import { sql } from 'kysely';
-import { type Db, listByKeys, type Transaction } from '../db/index.ts';
+import { type CostsTable, type Db, listByKeys, type Transaction } from '../db/index.ts';
 import { chunks } from '../lib/chunks.ts';
 import { fromNetworkCampaign, toNetworkCampaign } from './dimensions.ts';
 import type { PendingGroup } from './fold-pending.ts';
@@ -41,6 +41,18 @@ export async function findNames(
   return new Map(
     rows.map(({ network, campaign_id, name }) => [toNetworkCampaign(network, campaign_id), name]),
   );
+}
+
+/** @returns as `findNames`; costs of links have no network. */
+export async function findNamesOfCosts(
+  db: Db,
+  appId: string,
+  costs: readonly Pick<CostsTable, 'network' | 'campaign_id'>[],
+): Promise<ReadonlyMap<string, string>> {
+  const campaigns = costs.flatMap(({ network, campaign_id }) =>
+    network === '' ? [] : toNetworkCampaign(network, campaign_id),
+  );
+  return await findNames(db, appId, [...new Set(campaigns)]);
 }
 
 function toKey(campaign: string) {

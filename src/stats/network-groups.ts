@@ -13,8 +13,8 @@ export async function sumNetworks(
   { fromMs, toMs }: Span,
 ): Promise<Map<Dimension, ReadonlyMap<string, Counts>>> {
   const sums = new Map<Dimension, ReadonlyMap<string, Counts>>();
-  const { dimension = '', values = null } = filter.only ?? {};
-  if (values === null || !dimension.startsWith('network')) return sums;
+  const { dimension = '', values = null, withoutCampaign } = filter.only ?? {};
+  if (values === null || withoutCampaign !== undefined || !dimension.startsWith('network')) return sums;
   const wanted = (['network', 'networkCampaign'] as const).filter((each) => groupBy.includes(each));
   if (wanted.length === 0 || (dimension === 'network' && !wanted.includes('networkCampaign'))) return sums;
   const isOfCampaign = dimension === 'networkCampaign';

@@ -17,6 +17,7 @@ import { campaignOf, cellsOf, QUARTER_HOURS, scopeOf } from './cell-queries.ts';
 import { type CellKey, parseCells, parseQuarterHours } from './cells.ts';
 import { INTEGERS, MONEY } from './counts.ts';
 import type { DimensionFilter } from './dimension-filter.ts';
+import { isOfNetwork } from './dimensions.ts';
 import { QUARTER_HOUR_MS } from './periods.ts';
 
 export interface CellFilter {
@@ -46,6 +47,8 @@ interface Wanted extends Span {
   readonly dimensions: readonly string[];
   /** All if undefined. */
   readonly values?: readonly string[] | undefined;
+  /** As of `CellRows`. */
+  readonly network?: string | undefined;
   /** Of the span; all if null. */
   readonly days?: readonly string[] | null;
   /** In place of that of the filter. */
@@ -218,6 +221,7 @@ export async function readLinkCells(
       for (const cell of parseCells(cells)) {
         if (!wanted.dimensions.includes(cell.dimension)) continue;
         if (wanted.values?.includes(cell.value) === false) continue;
+        if (wanted.network !== undefined && !isOfNetwork(cell.value, wanted.network)) continue;
         if (platform !== null && cell.platform !== platform) continue;
         found.push({ day, campaignId: campaign_id, linkId, ...cell });
       }

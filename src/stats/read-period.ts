@@ -129,12 +129,15 @@ export async function sumFiltered(db: Db, filter: CellFilter, of: Summed): Promi
 export function cellsOfFilter(only: DimensionFilter | null): {
   dimensions: readonly string[];
   values?: readonly string[];
+  network?: string;
 } {
   if (only === null) return { dimensions: [''] };
-  const { dimension, values } = only;
+  const { dimension, values, withoutCampaign: network } = only;
+  if (network !== undefined) return { dimensions: [dimension, 'networkCampaign'], network };
   return values === null ? { dimensions: ['', dimension] } : { dimensions: [dimension], values };
 }
 
 export function signOf(only: DimensionFilter | null, dimension: string): 1 | -1 {
+  if (only?.withoutCampaign !== undefined) return dimension === 'networkCampaign' ? -1 : 1;
   return only?.values === null && dimension !== '' ? -1 : 1;
 }

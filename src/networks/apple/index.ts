@@ -4,6 +4,7 @@ import { createReach } from './reach.ts';
 import { createAppleReceivers } from './token-message.ts';
 
 export { tokenMessage } from './token-message.ts';
+export { listWaitingTokens } from './waiting-tokens.ts';
 
 /** The exchange of Apple's tokens: how the delivery engine calls Apple, and the receiver that tokens go to. */
 export function createAppleAds(

@@ -5,6 +5,7 @@ import { readDays } from '../../server/days.ts';
 import type { ReadInTurn } from '../../server/read-turns.ts';
 import { errorResponses } from '../../server/schemas.ts';
 import type { AccuracyCounts } from './accuracy-counts.ts';
+import type { Platform } from './count.ts';
 import { curveOf } from './curve.ts';
 import { sumCounts } from './queries.ts';
 import { Accuracy, presentCurve, ReadAccuracy } from './schemas.ts';
@@ -14,7 +15,12 @@ interface AccuracyDeps {
   readonly clock: Clock;
   readonly accuracyCounts: Pick<AccuracyCounts, 'save'>;
   /** The settings of an app. */
-  readonly settingsOf: (appId: string) => Promise<{ threshold: number; measureAccuracy: boolean }>;
+  readonly settingsOf: (appId: string) => Promise<{
+    readonly threshold: number;
+    readonly measureAccuracy: boolean;
+    /** Whether it is on. */
+    readonly fingerprint: Readonly<Record<Platform, boolean>>;
+  }>;
   readonly inTurn: ReadInTurn;
 }
 
@@ -34,7 +40,7 @@ export const accuracyRoutes: FastifyPluginAsyncTypebox<AccuracyDeps> = async (ap
     },
     handler: async ({ actor, query: { platform, ...days } }) => {
       const range = readDays(deps, days);
-      const settings = await deps.settingsOf(actor.appId);
+      const { fingerprint, ...settings } = await deps.settingsOf(actor.appId);
       const counts =
         actor.mode === 'test'
           ? []
@@ -42,9 +48,10 @@ export const accuracyRoutes: FastifyPluginAsyncTypebox<AccuracyDeps> = async (ap
       return {
         ...{ from: range.fromDay, to: range.toDay },
         ...settings,
-        platforms: PLATFORMS.filter((each) => platform === undefined || each === platform).map((each) =>
-          presentCurve(curveOf(each, counts, settings.threshold)),
-        ),
+        platforms: PLATFORMS.filter((each) => platform === undefined || each === platform).map((each) => ({
+          ...presentCurve(curveOf(each, counts, settings.threshold)),
+          fingerprint: fingerprint[each],
+        })),
       };
     },
   });

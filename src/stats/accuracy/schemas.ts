@@ -49,6 +49,9 @@ export const Accuracy = Named('AccuracyStats', {
   platforms: Type.Array(
     Named('AccuracyOfPlatform', {
       platform: Platform,
+      fingerprint: Type.Boolean({
+        description: 'Whether the fingerprint is on for it; while it is off, nothing is measured or matched',
+      }),
       sampled: Count('Certain installs that were measured, at most 2,000 of a UTC day for both platforms'),
       skipped: Count('Certain installs that were chosen and not measured, since the service was busy'),
       compared: Count('Installs that only the fingerprint could match'),
@@ -58,7 +61,7 @@ export const Accuracy = Named('AccuracyStats', {
   ),
 });
 
-export function presentCurve({ thresholds, ...curve }: Curve): Static<typeof Accuracy>['platforms'][number] {
+export function presentCurve({ thresholds, ...curve }: Curve) {
   return { ...curve, thresholds: thresholds.map(presentPoint) };
 }
 

@@ -7,6 +7,7 @@ import { createTurns, type InTurn } from '../../lib/turns.ts';
 import { parseListBody, readBodiesWith } from '../../server/json-body.ts';
 import { errorResponses, NoContent } from '../../server/schemas.ts';
 import type { Api } from '../../server/server.ts';
+import { findNamesOfCosts } from '../network-campaigns.ts';
 import { listPage } from './list-costs.ts';
 import { type CsvFile, readCsv } from './read-csv.ts';
 import { removeCost, removeCosts } from './remove-cost.ts';
@@ -57,7 +58,11 @@ export const costRoutes: FastifyPluginAsyncTypebox<CostDeps> = async (api, given
       querystring: ListCosts,
       response: { 200: Type.Array(StoredCost), ...errorResponses(400, 401, 429, 503) },
     },
-    handler: async ({ actor, query }) => (await listPage(deps.db, { actor, query })).map(presentCost),
+    handler: async ({ actor, query }) => {
+      const costs = await listPage(deps.db, { actor, query });
+      const names = await findNamesOfCosts(deps.db, actor.appId, costs);
+      return costs.map((cost) => presentCost(cost, names));
+    },
   });
   deleteRoute(api, deps);
   api.delete('/v1/costs/:id', {

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import { days } from '../../server/days.ts';
 import { Id, Named, Nullable, OnlyThese, Text, Timestamp } from '../../server/schemas.ts';
+import { toNetworkCampaign } from '../dimensions.ts';
 import type { CostRow } from './cost.ts';
 
 /** Of a JSON body. */
@@ -59,6 +60,9 @@ const costFields = {
   campaignId: NullableText,
   network: NullableText,
   networkCampaignId: NullableText,
+  networkCampaignName: Nullable(Type.String(), {
+    description: 'As the network told it last with an install; null if it told none',
+  }),
   cost: Named('CostAmount', {
     amount: Type.String({ description: 'A decimal, exact' }),
     currency: Type.String(),
@@ -143,13 +147,9 @@ export const StoredCost = Named('StoredCost', {
   updatedAt: Timestamp,
 });
 
-export function presentFields({
-  day: date,
-  network,
-  campaign_id,
-  amount,
-  currency,
-}: Pick<CostRow, 'day' | 'network' | 'campaign_id' | 'amount' | 'currency'>) {
+type Fields = Pick<CostRow, 'day' | 'network' | 'campaign_id' | 'amount' | 'currency'>;
+
+export function presentFields({ day: date, network, campaign_id, amount, currency }: Fields) {
   const isOwn = network === '';
   return {
     date,
@@ -160,7 +160,14 @@ export function presentFields({
   };
 }
 
-export function presentCost(row: CostRow): Static<typeof StoredCost> {
+/** @param names of campaigns of networks, by `toNetworkCampaign`. */
+export function presentNamed(cost: Fields, names: ReadonlyMap<string, string>) {
+  const name = names.get(toNetworkCampaign(cost.network, cost.campaign_id));
+  return { ...presentFields(cost), networkCampaignName: name ?? null };
+}
+
+/** @param names as of `presentNamed`. */
+export function presentCost(row: CostRow, names: ReadonlyMap<string, string>): Static<typeof StoredCost> {
   const { id, created_at: createdAt, updated_at: updatedAt } = row;
-  return { id, ...presentFields(row), createdAt, updatedAt };
+  return { id, ...presentNamed(row, names), createdAt, updatedAt };
 }

@@ -8,10 +8,11 @@ import { isoTime } from '../../lib/clock.ts';
 import { entryAt } from '../../lib/entry-at.ts';
 import { listKnownCampaigns } from '../../links/index.ts';
 import { NETWORKS, toNetworkCampaign } from '../dimensions.ts';
+import { findNamesOfCosts } from '../network-campaigns.ts';
 import { type CostRow, type NewCost, nameOf, readCost } from './cost.ts';
 import { countCosts, listCostsByKey, replaceCosts } from './queries.ts';
 import { type ColumnNames, inColumns } from './read-csv.ts';
-import { type CostsStored, MAX_STORED_COSTS, type Outcome, presentFields } from './schemas.ts';
+import { type CostsStored, MAX_STORED_COSTS, type Outcome, presentNamed } from './schemas.ts';
 
 const MAX_PREVIEWED = 100;
 /** Other writers wait for a transaction of as many rows some 10 ms. */
@@ -60,7 +61,7 @@ export async function storeCosts(
     ...{ failed: failures.length, failures },
     unknownCampaigns: await listUnknownCampaigns(db, actor, accepted),
     ignoredColumns: [...upload.ignoredColumns],
-    costs: upload.isDryRun ? planned.slice(0, MAX_PREVIEWED).map(presentPlanned) : undefined,
+    costs: upload.isDryRun ? await preview(db, actor.appId, planned.slice(0, MAX_PREVIEWED)) : undefined,
   };
 }
 
@@ -173,6 +174,8 @@ function isOfNetwork(network: string, campaignId: string): boolean {
   return (NETWORKS as readonly string[]).includes(network) && /^\d+$/.test(campaignId);
 }
 
-function presentPlanned({ row, outcome, cost }: Planned) {
-  return { row, outcome, ...presentFields(cost) };
+async function preview(db: Db, appId: string, planned: readonly Planned[]) {
+  const costs = planned.map(({ cost }) => cost);
+  const names = await findNamesOfCosts(db, appId, costs);
+  return planned.map(({ row, outcome, cost }) => ({ row, outcome, ...presentNamed(cost, names) }));
 }

@@ -243,6 +243,34 @@ for (const engine of engines)
       assert.equal(body.totals.networkInstalls, 1);
     });
 
+    it('an export of a person has the tokens that wait, as they are stored, and none that Apple answered', async () => {
+      const app = await newApp();
+      const { promise, resolve } = Promise.withResolvers<object>();
+      const [hers, his] = [apple.token(() => promise), apple.token(() => promise)];
+      const { installId } = await install(app, { appleAdsToken: hers });
+      const other = await install(app, { appleAdsToken: his });
+      for (const body of [
+        { installId, userId: 'ada' },
+        { installId: other.installId, userId: 'bob' },
+      ])
+        await world.call('POST', '/v1/sdk/identify', { key: app.keys.live, body });
+      const exported = async (userId: string) => {
+        const call = { key: app.keys.live, body: { userId } };
+        return (await world.call('POST', '/v1/privacy/export', call)).body;
+      };
+      const { installs, waitingAppleAdsTokens } = await exported('ada');
+      const [{ id, receivedAt, ...waiting }, ...others] = waitingAppleAdsTokens;
+      assert.deepEqual([waiting, others.length], [{ installId, token: hers, sandbox: false }, 0]);
+      assert.match(`${id} ${receivedAt}`, /^[0-9a-f-]{36} 20\d\d-.*Z$/);
+      assert.equal((await exported('bob')).waitingAppleAdsTokens[0].token, his);
+      assert.equal('waitingAppleAdsTokens' in (await exported('eve')), false);
+      resolve(APPLE_RECORD);
+      await passed(app);
+      const later = await exported('ada');
+      assert.deepEqual([later.installs.length, installs.length], [1, 1]);
+      assert.equal('waitingAppleAdsTokens' in later, false);
+    });
+
     it('nothing is written of an install that was erased or deleted before Apple answered', async () => {
       const app = await newApp();
       const hook = receiver.newHook();

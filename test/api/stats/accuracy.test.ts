@@ -142,6 +142,24 @@ for (const engine of engines)
       assert.equal((await read(app)).measureAccuracy, true);
     });
 
+    it('a platform says whether its fingerprint is on, whatever was measured before', async () => {
+      const app = await world.newApp();
+      const fingerprints = async (query = '', key = app.keys.live) =>
+        (await read(app, query, key)).platforms.map(
+          ({ platform, fingerprint }: { platform: string; fingerprint: boolean }) => [platform, fingerprint],
+        );
+      assert.deepEqual(await fingerprints(), [
+        ['ANDROID', true],
+        ['IOS', true],
+      ]);
+      await world.admin('PATCH', `/apps/${app.id}`, { fingerprintIos: false });
+      assert.deepEqual(await fingerprints('?platform=IOS'), [['IOS', false]]);
+      assert.deepEqual(await fingerprints('', app.keys.test), [
+        ['ANDROID', true],
+        ['IOS', false],
+      ]);
+    });
+
     it('only the app sees its counts, by day, and a test key sees none', async () => {
       const [app, other] = [await world.newApp(), await world.newApp()];
       const from = freshAddress();

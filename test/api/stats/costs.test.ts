@@ -197,7 +197,7 @@ for (const engine of engines)
       await store(app, [cost('a', '1')]);
       const { body } = await store(app, [cost('a', '2'), cost('b')], { query: '?dryRun=true' });
       assert.deepEqual([body.created, body.replaced], [1, 1]);
-      const other = { network: null, networkCampaignId: null };
+      const other = { network: null, networkCampaignId: null, networkCampaignName: null };
       assert.deepEqual(body.costs, [
         { row: 1, outcome: 'replaced', ...cost('a', '2.00'), ...other },
         { row: 2, outcome: 'created', ...cost('b', '10.00'), ...other },

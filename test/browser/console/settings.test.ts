@@ -256,7 +256,7 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     await assertSound(narrow, NARROW, 'settings-share-links');
   });
 
-  it('the keyboard moves the threshold, which says what it would do, and saves it; measuring goes off and on', async () => {
+  it('the keyboard moves the threshold, which says what it would do, and saves it, as settings do; measuring and a fingerprint that are off are said', async () => {
     const slider = 'document.querySelector("#threshold")';
     const app = async () =>
       (await (
@@ -286,7 +286,18 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     assert.equal((await app()).measureAccuracy, false);
     await press(page, 'Measure');
     await until(page, '!/Nothing is measured now/.test(document.querySelector("main").innerText)');
-    const body = JSON.stringify({ fingerprintThreshold: 0.7 });
+    const settings = await visit('settings');
+    const inSettings = 'document.querySelector("[name=fingerprintThreshold]")';
+    await until(settings, `${inSettings}?.value === '50'`);
+    await write(settings, 'fingerprintThreshold', '64');
+    await settings.evaluate('document.querySelector("[name=fingerprintIos]").click()');
+    await press(settings, 'Save');
+    await until(settings, '/Saved/.test(document.querySelector("form [role=status]").innerText)');
+    assert.equal((await app()).fingerprintThreshold, 0.64);
+    const off = await visit('accuracy?platform=IOS');
+    await until(off, '/The fingerprint is off on iOS/.test(document.querySelector("main").innerText)');
+    await assertSound(off, DEVICES.desktop, 'accuracy-fingerprint-off');
+    const body = JSON.stringify({ fingerprintThreshold: 0.7, fingerprintIos: true });
     const headers = { cookie, 'x-app-id': scene.appId, 'content-type': 'application/json' };
     assert.equal((await fetch(`${scene.url}/v1/app`, { method: 'PATCH', headers, body })).status, 200);
   });

@@ -140,12 +140,34 @@ for (const engine of engines)
       assert.deepEqual([one.totals.installs, shown(one.groups)], [2, shown(groups).slice(0, 1)]);
       const ofMeta = await read(app, 'network=meta&groupBy=networkCampaign');
       assert.deepEqual(shown(ofMeta.groups), shown(groups).slice(0, 1));
+      const ofCosts = ['meta', 'apple_ads'].map((network) =>
+        cost({ network, networkCampaignId: '111' }, '1'),
+      );
+      const preview = await world.call('POST', '/v1/costs?dryRun=true', {
+        ...{ key: app.keys.live, body: { costs: [...ofCosts, cost({ campaignId: '111' }, '1')] } },
+      });
+      await post(app, 'costs', { costs: [...ofCosts, cost({ campaignId: '111' }, '1')] });
+      const costs = await world.call('GET', '/v1/costs', { key: app.keys.live });
+      for (const listed of [preview.body.costs, costs.body.toReversed()])
+        assert.deepEqual(
+          listed.map((each: Answer) => [each.network, each.networkCampaignName]),
+          [
+            ['meta', 'Spring, 2'],
+            ['apple_ads', null],
+            [null, null],
+          ],
+        );
       for (const [query, installs] of [
         ['network=google_ads', 1],
         ['network=', 0],
         ['networkCampaign=', 1],
         ['network=meta&networkCampaign=222', 0],
         ['network=tiktok', 0],
+        ['network=google_ads&networkCampaign=', 1],
+        ['network=meta&networkCampaign=', 0],
+        ['network=tiktok&networkCampaign=', 0],
+        ['network=&networkCampaign=', 0],
+        ['network=&networkCampaign=111', 0],
       ] as const)
         assert.equal((await read(app, query)).totals.installs, installs, query);
       const csv = await world.call('GET', '/v1/stats?groupBy=networkCampaign&sort=installs', {
@@ -156,10 +178,51 @@ for (const engine of engines)
       assert.ok(first.startsWith('111,"Spring, 2",meta,0'), first);
     });
 
+    it('an empty campaign leaves the records of a network that have none, by whatever they are grouped', async () => {
+      const app = await world.newApp();
+      const androidDestination = 'https://play.google.com/store/apps/details?id=com.example';
+      const { shortCode } = await world.newLink(app, { campaignId: 'spring', androidDestination });
+      const clickId = await world.clickId(shortCode, { from: freshAddress() });
+      const linked = await newInstall(app, { clickId, fingerprint: { platform: 'ANDROID' } });
+      const installIds = [linked, await newInstall(app), await newInstall(app), await newInstall(app)];
+      for (const [index, campaignId] of [null, null, '111', null].entries()) {
+        const name = index === 3 ? 'metaverse' : 'meta';
+        await claim(app, installIds[index] ?? '', { name, campaignId });
+        await buy(app, installIds[index] ?? '', '1');
+      }
+      const by = 'groupBy=network,networkCampaign,platform,campaign,link';
+      for (const query of [`${by}&include=totals,series,groups`, `${by}&include=totals,groups&limit=5`]) {
+        const answer = await read(app, `network=meta&networkCampaign=&${query}`);
+        assert.deepEqual([answer.totals.installs, answer.totals.events], [2, 2]);
+        assert.deepEqual(
+          answer.groupings.map(({ groups }: Answer) =>
+            groups.map((each: Answer) => [each.key, each.installs]),
+          ),
+          [
+            [['meta', 2]],
+            [[null, 2]],
+            [
+              ['ANDROID', 1],
+              ['IOS', 1],
+            ],
+            [
+              ['spring', 1],
+              [null, 1],
+            ],
+            [[shortCode, 1]],
+          ],
+        );
+      }
+      const of = async (scope: string) =>
+        (await read(app, `network=meta&networkCampaign=&${scope}`)).totals.installs;
+      assert.deepEqual([await of(`shortCode=${shortCode}`), await of('campaignId=spring')], [1, 1]);
+      assert.deepEqual([await of('campaignId=other'), await of('platform=IOS')], [0, 1]);
+    });
+
     it('are filtered with nothing that is not counted together', async () => {
       const app = await world.newApp();
       for (const query of [
-        ...['network=meta&country=DE', 'network=&networkCampaign=1', 'network=meta&networkCampaign='],
+        ...['network=meta&country=DE', 'network=meta&networkCampaign=&country=DE'],
         ...['network=meta&groupBy=country', 'network=&groupBy=networkCampaign', 'network=Meta'],
       ]) {
         const { status } = await world.call('GET', `/v1/stats?${query}`, { key: app.keys.live });

@@ -1,7 +1,7 @@
 /** How right the fingerprint is, for each threshold, and the threshold itself. */
 import { readAccuracy, updateOwnApp } from '@generated/sdk.gen.ts';
 import type { AccuracyStats, UpdateApp } from '@generated/types.gen.ts';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
@@ -10,6 +10,7 @@ import { Empty, Head, Section } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { PLATFORMS, type Platform, platformOf } from '../../formats.ts';
 import { OnePlatform } from './one-platform.tsx';
+import { formatThreshold } from './words.ts';
 
 const route = getRouteApi('/$appId/accuracy');
 
@@ -47,11 +48,13 @@ function fullerOf(stats: AccuracyStats | undefined): Platform {
 }
 
 function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }) {
+  const { appId } = route.useParams();
   const curve = stats.platforms.find((each) => each.platform === platform);
   if (curve === undefined) return null;
   const isEmpty = curve.sampled === 0 && curve.compared === 0;
   return (
     <>
+      {!curve.fingerprint && <FingerprintOff platform={platform} />}
       {!stats.measureAccuracy && (
         <div className="note mt-3">
           <b>Off</b>
@@ -64,6 +67,16 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
             An install whose click is certain, by a referrer, a link or a copied token, is matched once more
             by its fingerprint alone, in the background. What that would have said is counted here.
           </p>
+          {curve.fingerprint && (
+            <p className="text-ink-2">
+              The fingerprint matches from {formatThreshold(stats.threshold)} on, until another threshold is
+              set in{' '}
+              <Link to="/$appId/settings" params={{ appId }} className="link">
+                Settings
+              </Link>
+              .
+            </p>
+          )}
         </Empty>
       ) : (
         // The slider begins at the threshold of the app.
@@ -71,6 +84,22 @@ function Shown({ stats, platform }: { stats: AccuracyStats; platform: Platform }
       )}
       <Measuring isOn={stats.measureAccuracy} />
     </>
+  );
+}
+
+function FingerprintOff({ platform }: { platform: Platform }) {
+  const { appId } = route.useParams();
+  return (
+    <div className="note mt-3">
+      <b>The fingerprint is off on {PLATFORMS[platform]}</b>
+      <p>
+        It matches no install there, whatever the threshold, and nothing is measured. It is switched on in{' '}
+        <Link to="/$appId/settings" params={{ appId }} className="link">
+          Settings
+        </Link>
+        .
+      </p>
+    </div>
   );
 }
 

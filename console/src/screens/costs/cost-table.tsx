@@ -8,8 +8,8 @@ import { useRefresh } from '../../api/use-read.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Time } from '../../components/time.tsx';
 import { formatMoney } from '../../formats.ts';
-import { formatNetwork } from '../../stats/networks.ts';
 import { campaignOf, formatCostDay } from './cost.ts';
+import { CostCampaign } from './cost-campaign.tsx';
 
 const route = getRouteApi('/$appId/costs');
 
@@ -57,7 +57,8 @@ export function CostTable({ costs }: { costs: readonly StoredCost[] }) {
   );
 }
 
-function Campaign({ campaignId, network, networkCampaignId }: StoredCost) {
+function Campaign(cost: StoredCost) {
+  const { campaignId, network, networkCampaignId } = cost;
   const { appId } = route.useParams();
   const search =
     campaignId === null
@@ -65,12 +66,7 @@ function Campaign({ campaignId, network, networkCampaignId }: StoredCost) {
       : { campaignId };
   return (
     <Link to="/$appId/costs" params={{ appId }} search={search} className="link">
-      {network !== null && (
-        <>
-          <span className="tag">{formatNetwork(network)}</span>{' '}
-        </>
-      )}
-      {campaignId ?? networkCampaignId}
+      <CostCampaign {...cost} />
     </Link>
   );
 }

@@ -16,10 +16,13 @@ export interface OfCampaign {
   readonly campaignId?: string | null;
   readonly network?: string | null;
   readonly networkCampaignId?: string | null;
+  readonly networkCampaignName?: string | null;
 }
 
-export function campaignOf({ campaignId, network, networkCampaignId }: OfCampaign): string {
-  return campaignId ?? formatCampaign(toCampaignKey(network ?? '', networkCampaignId ?? ''));
+export function campaignOf(of: OfCampaign): string {
+  const { campaignId, network, networkCampaignId, networkCampaignName } = of;
+  const key = toCampaignKey(network ?? '', networkCampaignId ?? '');
+  return campaignId ?? formatCampaign(key, networkCampaignName ?? undefined);
 }
 
 /** As the service takes it, from what people type: a comma before one or two decimals is a point. */

@@ -1,5 +1,6 @@
 /** What the team spends on its campaigns, by day. */
 import { listCosts } from '@generated/sdk.gen.ts';
+import type { StoredCost } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -34,7 +35,7 @@ export function Costs() {
   return (
     <>
       <Head title="Costs">
-        {isOfCampaign && <Tag text={tagOf(of)} onRemove={() => void navigate({ search: days })} />}
+        {isOfCampaign && <Tag text={tagOf(of, read.data)} onRemove={() => void navigate({ search: days })} />}
         {mayEdit && (
           <Link to="/$appId/costs/upload" params={{ appId }} className="btn ml-auto">
             Upload a CSV file
@@ -72,10 +73,12 @@ export function Costs() {
   );
 }
 
-function tagOf(of: OfCampaign): string {
+function tagOf(of: OfCampaign, costs: readonly StoredCost[] = []): string {
   const { network = null, networkCampaignId = null } = of;
   if (network !== null && networkCampaignId === null) return `Network: ${formatNetwork(network)}`;
-  return `Campaign: ${campaignOf(of)}`;
+  // Of one network: two may have the same ID.
+  const networkCampaignName = network === null ? null : (costs[0]?.networkCampaignName ?? null);
+  return `Campaign: ${campaignOf({ ...of, networkCampaignName })}`;
 }
 
 function NoCosts({ isNarrowed, mayEdit }: { isNarrowed: boolean; mayEdit: boolean }) {

@@ -1,8 +1,8 @@
 import type { CostsStored } from '@generated/types.gen.ts';
 import type { ReactNode } from 'react';
 import { formatMoney, plural } from '../../formats.ts';
-import { formatNetwork } from '../../stats/networks.ts';
 import { formatCostDay } from './cost.ts';
+import { CostCampaign } from './cost-campaign.tsx';
 
 type Preview = NonNullable<CostsStored['costs']>;
 type Outcome = Preview[number]['outcome'];
@@ -66,15 +66,14 @@ function Understood({ costs, report }: { costs: Preview; report: CostsStored }) 
     costs.length < all ? `The first ${costs.length} of ${plural(all, 'cost')}` : 'What was understood';
   return (
     <Table caption={caption} columns={['Line', 'Day', 'Campaign', 'Cost', '']}>
-      {costs.map(({ row, date, campaignId, network, networkCampaignId, cost, outcome }) => (
+      {costs.map(({ row, date, cost, outcome, ...of }) => (
         <tr key={row}>
           <LineOf row={row} />
           <td data-name="Day" className="whitespace-nowrap">
             {formatCostDay(date)}
           </td>
           <td data-name="Campaign" className="break-words">
-            {network !== null && <span className="tag">{formatNetwork(network)}</span>}{' '}
-            {campaignId ?? networkCampaignId}
+            <CostCampaign {...of} />
           </td>
           <td data-name="Cost" className="num whitespace-nowrap">
             {formatMoney(cost)}

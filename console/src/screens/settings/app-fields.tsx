@@ -101,6 +101,16 @@ function Matching({ app }: { app: App }) {
           defaultChecked={app.fingerprintAndroid}
         />
       </div>
+      <Field
+        label="Fingerprint matches from, %"
+        name="fingerprintThreshold"
+        type="number"
+        min={50}
+        max={99}
+        required
+        defaultValue={Math.round(app.fingerprintThreshold * 100)}
+        help="The probability of its best click. Accuracy tells how often that is right."
+      />
       <Hours
         label="Fingerprint looks back"
         name="fingerprintWindowHours"

@@ -35,6 +35,7 @@ export function readApp(form: FormData, app: App): UpdateApp {
     ...metaKeyOf(text('metaReferrerKey'), form.get('metaReferrerKey.remove') !== null),
     fingerprintIos: form.get('fingerprintIos') !== null,
     fingerprintAndroid: form.get('fingerprintAndroid') !== null,
+    fingerprintThreshold: Number(text('fingerprintThreshold')) / 100,
     fingerprintWindowHours: Number(text('fingerprintWindowHours')),
     referrerWindowHours: Number(text('referrerWindowHours')),
     clickIdWindowHours: Number(text('clickIdWindowHours')),

@@ -40,6 +40,10 @@ export type AccuracyChange = {
 export type AccuracyOfPlatform = {
     platform: 'ANDROID' | 'IOS';
     /**
+     * Whether the fingerprint is on for it; while it is off, nothing is measured or matched
+     */
+    fingerprint: boolean;
+    /**
      * Certain installs that were measured, at most 2,000 of a UTC day for both platforms
      */
     sampled: number;
@@ -650,6 +654,10 @@ export type CostPreview = {
     campaignId: string | null;
     network: string | null;
     networkCampaignId: string | null;
+    /**
+     * As the network told it last with an install; null if it told none
+     */
+    networkCampaignName: string | null;
     cost: CostAmount;
 };
 
@@ -2783,6 +2791,12 @@ export type PersonExport = {
     waitingPurchases?: Array<{
         [key: string]: unknown;
     }>;
+    /**
+     * Tokens of Apple Ads that Apple has not answered yet; left out without any
+     */
+    waitingAppleAdsTokens?: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 export type Postback = {
@@ -4040,6 +4054,10 @@ export type StoredCost = {
     campaignId: string | null;
     network: string | null;
     networkCampaignId: string | null;
+    /**
+     * As the network told it last with an install; null if it told none
+     */
+    networkCampaignName: string | null;
     cost: CostAmount;
     /**
      * ISO 8601

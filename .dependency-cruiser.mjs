@@ -182,6 +182,7 @@ const MAY_IMPORT = {
     'events',
     'installs',
     'links',
+    'networks',
     'opens',
     'revenuecat',
     'skadnetwork',

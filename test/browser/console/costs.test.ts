@@ -20,6 +20,16 @@ const STATS_HANG = `
   const send = fetch;
   window.fetch = (request) => request.url.includes('/v1/stats') ? new Promise(() => {}) : send(request);`;
 
+/** As after an install whose network tells the name. */
+const NAMED = `
+  const ask = fetch;
+  window.fetch = async (request) => {
+    const answer = await ask(request);
+    if (request.method !== 'GET' || !request.url.includes('/v1/costs')) return answer;
+    const costs = await answer.json();
+    return Response.json(costs.map((cost) => ({ ...cost, networkCampaignName: 'Spring sale' })));
+  };`;
+
 describe('costs in the console', { skip: browser.missing }, () => {
   let scene: ConsoleScene;
   let operator: string;
@@ -92,8 +102,8 @@ describe('costs in the console', { skip: browser.missing }, () => {
     assert.deepEqual(await stored(), []);
   });
 
-  it('of a campaign of a network are typed in the same form, listed by it, and narrowed down to it', async () => {
-    const page = await visit('costs');
+  it('of a campaign of a network are typed in the same form, listed by its name and ID, and narrowed down to it', async () => {
+    const page = await visit('costs', operator, DEVICES.desktop, NAMED);
     await write(page, 'network', 'meta');
     await until(page, 'document.querySelector("[name=networkCampaignId]")');
     await write(page, 'networkCampaignId', '111');
@@ -102,9 +112,10 @@ describe('costs in the console', { skip: browser.missing }, () => {
     await page.press('Enter');
     await shows(page, 'for Meta 111,');
     await until(page, 'document.querySelector("td .tag")?.innerText === "Meta"');
+    await shows(page, 'Spring sale 111');
     await assertSound(page, DEVICES.desktop, 'costs-network');
     await page.evaluate('document.querySelector("td .link").click()');
-    await shows(page, 'Campaign: Meta 111');
+    await shows(page, 'Campaign: Spring sale (Meta 111)');
     await press(page, 'Delete these');
     await shows(page, 'All costs of Meta 111');
     await press(page, 'Delete 1 cost');

@@ -255,7 +255,9 @@ for (const engine of engines)
       await source.arrived(calls + 1);
       const body = { since: '2020-01-01T00:00:00Z' };
       const recovered = await world.call('POST', `/v1/destinations/${id}/recovery`, { key, body });
-      assert.deepEqual([recovered.status, recovered.body], [202, { messages: 1 }], recovered.text);
+      assert.equal(recovered.status, 202, recovered.text);
+      // None if an attempt was in flight at the end: it is made again without a recovery.
+      assert.ok(recovered.body.messages <= 1, recovered.text);
       await source.arrived(calls + 2);
       const after = source.calls.slice(calls).flatMap(({ items }) => items.map(({ messageId }) => messageId));
       assert.deepEqual(after.toSorted(), [installId, later].toSorted());

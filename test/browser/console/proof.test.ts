@@ -254,7 +254,7 @@ describe('the console', { skip: browser.missing }, () => {
     const again =
       '[...document.querySelectorAll("main button")].filter((each) => each.innerText === "Try again")';
     await onEach(screens, { appId, script: OUTAGE }, async (page, [path]) => {
-      await until(page, `${again}.length > 0`);
+      await until(page, `${again}.length > 0 && /No answer/.test(document.querySelector("main").innerText)`);
       const text = await page.evaluate<string>('document.querySelector("main").innerText');
       for (const part of ['No answer', 'The database does not answer.', 'database.unavailable', 'request-7'])
         assert.ok(text.includes(part), `${path}: ${part}: ${text}`);

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { toJournalRow } from '../../../src/click-log/click.ts';
-import { encodeBatch } from '../../../src/click-log/journal/segment.ts';
-import type { Store } from '../../../src/db/index.ts';
-import { citusUrl, workerOf } from '../../helpers/citus.ts';
-import { type Engine, engines } from '../../helpers/engines.ts';
-import { changeTriggers } from '../../helpers/refuse-inserts.ts';
-import { countClicks, newClick, openSecondClickLog } from '../../helpers/second-click-log.ts';
-import { waitFor } from '../../helpers/wait-for.ts';
-import { IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from '../../helpers/world.ts';
+import { toJournalRow } from '../../src/click-log/click.ts';
+import { encodeBatch } from '../../src/click-log/journal/segment.ts';
+import type { Store } from '../../src/db/index.ts';
+import { citusUrl, workerOf } from '../helpers/citus.ts';
+import { type Engine, engines } from '../helpers/engines.ts';
+import { changeTriggers } from '../helpers/refuse-inserts.ts';
+import { countClicks, newClick, openSecondClickLog } from '../helpers/second-click-log.ts';
+import { waitFor } from '../helpers/wait-for.ts';
+import { IPHONE_FINGERPRINT, type TestApp, useWorld, type World } from '../helpers/world.ts';
 
 const PLAY = { androidDestination: 'https://play.google.com/store/apps/details?id=com.example' };
 

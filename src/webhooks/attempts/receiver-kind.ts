@@ -56,7 +56,9 @@ export interface PreparedCall<Outcome = unknown> {
 
 /** What a kind says of an attempt. */
 export type Reading<Outcome = unknown> = Pick<AttemptResult, 'success'> &
-  Partial<Pick<AttemptResult<Outcome>, 'errorMessage' | 'responseBody' | 'isReplaced' | 'outcome'>>;
+  Partial<
+    Pick<AttemptResult<Outcome>, 'errorMessage' | 'responseBody' | 'blamesMessage' | 'isReplaced' | 'outcome'>
+  >;
 
 export interface Ended<Outcome = unknown> {
   readonly row: LeasedAttempt;

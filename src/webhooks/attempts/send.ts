@@ -46,6 +46,8 @@ export interface AttemptResult<Outcome = unknown> {
   readonly durationMs: number;
   /** How long the kind of the receiver lets it rest, though it did not ask; the attempt counts as failed. */
   readonly restMs?: number | null;
+  /** The answer blames the message: its receiver is well, and need not rest. */
+  readonly blamesMessage?: boolean;
   /** The message failed as it is, and goes on as others. */
   readonly isReplaced?: boolean;
   /** What the kind of the receiver read in the response, for `recordEnd`. */

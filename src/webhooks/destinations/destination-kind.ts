@@ -17,7 +17,6 @@ import { type Config, type Destination, readConfig, toDestination } from './dest
 import { type BatchOutcome, outcomeOf } from './judge.ts';
 import { maskerOf } from './mask-secrets.ts';
 import { type Refusals, readCall, toReading } from './read-call.ts';
-import { blamesRecords } from './read-response.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { Rests } from './rests.ts';
 
@@ -75,11 +74,7 @@ function openDestination(
     },
     retryDelayMs: ({ outcome }, failedAttempts) =>
       outcome === undefined ? delayOf('extended', failedAttempts) : null,
-    // One that refuses records is well; other records must not wait.
-    restMs: (result) =>
-      blamesRecords(result.httpStatus)
-        ? null
-        : deps.rests.after(destination.row.id, result, deps.clock.nowMs()),
+    restMs: (result) => deps.rests.after(destination.row.id, result, deps.clock.nowMs()),
     recordEnd: async (tx, { row, result: { outcome } }) =>
       outcome === undefined
         ? []

@@ -13,7 +13,7 @@ const MAX_REFUSALS = 50;
 const MAX_EXCERPT_CHARACTERS = 1_000;
 
 /** By destination: calls refused whole since the last one that was not. */
-export type Refusals = Pick<LRUCache<string, number>, 'get' | 'set' | 'delete'>;
+export type Refusals = LRUCache<string, number>;
 
 export function readCall(
   { refusals }: { readonly refusals: Refusals },
@@ -52,6 +52,7 @@ export function readCall(
   if (isHeld)
     return {
       success: false,
+      blamesMessage: true,
       responseBody: excerpt,
       errorMessage: `${type.title} refused ${refusedInARow} calls in a row. Check the config and the mapping of the destination; its records wait.`,
     };

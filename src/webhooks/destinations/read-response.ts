@@ -40,7 +40,7 @@ export function readResponse(
   return { refusedWhole: `${type.title} answered ${status}: ${body.slice(0, MAX_REASON_CHARACTERS)}` };
 }
 
-export function blamesRecords(status: number): boolean {
+function blamesRecords(status: number): boolean {
   return status >= 400 && status < 500 && !NOT_OF_RECORDS.has(status);
 }
 

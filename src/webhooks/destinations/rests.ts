@@ -27,8 +27,9 @@ export class Rests {
 
   /** @returns how long the destination rests after a result, twice as long each time; null if it need not. */
   after(id: string, result: AttemptResult, nowMs: number): number | null {
-    const { success, httpStatus, isInterrupted, outcome, pauseMs } = result;
-    if (outcome !== undefined) {
+    const { success, httpStatus, isInterrupted, blamesMessage = false, outcome, pauseMs } = result;
+    // One that refuses records is well; other records must not wait.
+    if (outcome !== undefined || blamesMessage) {
       // Without a call, nothing is known of the destination.
       if (httpStatus !== 0) this.#failing.delete(id);
       return null;

@@ -6,7 +6,7 @@ import type { AttemptRow } from '../queries.ts';
 import { isTest, type WebhookRow } from '../webhook.ts';
 import { type DueAttempt, LEASE_MS, type LeasedAttempt, type MessageRow, toDue } from './queue.ts';
 import type { Hold, Receiver } from './receiver.ts';
-import type { Kind, ReceiverKinds, Target } from './receiver-kind.ts';
+import type { Kind, ReceiverKind, ReceiverKinds, Target } from './receiver-kind.ts';
 import type { AttemptResult } from './send.ts';
 import { DELIVERY_FAILED, delayOf } from './webhook-kind.ts';
 
@@ -38,16 +38,21 @@ const MAX_SPREAD_MS = MINUTE_MS;
 const MAX_DEFERRALS = 20;
 
 /** @throws Error for a kind that this process does not know. */
-export function receiverOfKind(kinds: ReceiverKinds, webhook: WebhookRow): Receiver {
+function kindOf(kinds: ReceiverKinds, webhook: WebhookRow): ReceiverKind {
   const kind = kinds[webhook.kind as Kind];
   if (kind === undefined) throw new Error(`Unknown kind of receiver: ${webhook.kind}`);
-  return kind.receiverOf(webhook);
+  return kind;
 }
 
-/** @returns null for a kind that this process does not know. */
-export function sendingOf(kinds: ReceiverKinds, webhook: WebhookRow): Sending | null {
-  const kind = kinds[webhook.kind as Kind];
-  return kind === undefined ? null : { receiver: kind.receiverOf(webhook), target: kind.open(webhook) };
+/** @throws as `kindOf`. */
+export function receiverOfKind(kinds: ReceiverKinds, webhook: WebhookRow): Receiver {
+  return kindOf(kinds, webhook).receiverOf(webhook);
+}
+
+/** @throws as `kindOf`. */
+export function sendingOf(kinds: ReceiverKinds, webhook: WebhookRow): Sending {
+  const kind = kindOf(kinds, webhook);
+  return { receiver: kind.receiverOf(webhook), target: kind.open(webhook) };
 }
 
 export function toLogRow({ attempt: { id, row, message }, result }: FinishedAttempt): AttemptRow {

@@ -54,10 +54,8 @@ export async function claimDue(
     grants.map(({ webhook }) => webhook),
   );
   const enabled = new Map<string, { row: WebhookRow; sending: Sending }>();
-  for (const row of found.values()) {
-    const sending = row.enabled === 1 ? sendingOf(kinds, row) : null;
-    if (sending !== null) enabled.set(row.id, { row, sending });
-  }
+  for (const row of found.values())
+    if (row.enabled === 1 && row.kind in kinds) enabled.set(row.id, { row, sending: sendingOf(kinds, row) });
   const receiverOf = ({ webhook }: Grant) => enabled.get(webhook.webhookId)?.sending.receiver.id ?? '';
   const claims: { grant: Grant; leased: Leased }[] = [];
   let hasDropped = false;

@@ -1,7 +1,7 @@
 import { insertMany } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import type { WebhookRow } from '../webhook.ts';
-import { type Attempt, receiverOfKind, sendingOf } from './attempt.ts';
+import { type Attempt, sendingOf } from './attempt.ts';
 import { type MessageRow, toDue, toLease } from './queue.ts';
 import type { ReceiverKinds } from './receiver-kind.ts';
 
@@ -13,7 +13,7 @@ export async function claimOnce(
 ): Promise<Attempt> {
   const of = { app_id: webhook.app_id, webhook_id: webhook.id, message_id: message.id };
   const row = { ...toDue({ clock, ids }, of), ...toLease({ clock }, webhook) };
-  const sending = sendingOf(kinds, webhook) ?? { receiver: receiverOfKind(kinds, webhook), target: null };
+  const sending = sendingOf(kinds, webhook);
   await db.transaction().execute(async (tx) => {
     await insertMany(tx, 'webhook_messages', [message]);
     await insertMany(tx, 'webhook_queue', [row]);

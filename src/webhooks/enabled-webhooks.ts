@@ -4,7 +4,7 @@ import type { Foundation } from '../foundation.ts';
 import { type Cache, createCache } from '../lib/cache.ts';
 import { coalesce } from '../lib/coalesce.ts';
 import type { Kind } from './attempts/index.ts';
-import type { Choice } from './destinations/feed.ts';
+import { type Choice, choiceOf } from './destinations/feed.ts';
 import { listEnabledReceivers } from './queries.ts';
 import type { TemplateConfig, TemplateId } from './templates/index.ts';
 import { templateOf, type WebhookRow } from './webhook.ts';
@@ -54,9 +54,7 @@ export function toEnabledWebhook(webhook: WebhookRow): EnabledWebhook {
   return {
     webhookId: webhook.id,
     kind: webhook.kind as Kind,
-    events: JSON.parse(webhook.events) as string[],
-    eventNames: JSON.parse(webhook.event_names ?? '[]') as string[],
-    isSandboxOnly: webhook.sandbox_only === 1,
+    ...choiceOf(webhook),
     ...renderingOf(webhook),
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { type DueAttempt, toDue } from './attempts/index.ts';
-import { takes, toFeedRecord, toFeedRow } from './destinations/feed.ts';
+import { toFeed } from './destinations/feed.ts';
 import type { EnabledWebhook, Rendering } from './enabled-webhooks.ts';
 import { renderMessage } from './templates/index.ts';
 import type { EventType } from './webhook.ts';
@@ -50,11 +50,7 @@ export function createOutbox(
   events: readonly WebhookEvent[],
 ): Outbox {
   const destinations = webhooks.filter(({ kind }) => kind === 'destination');
-  const records = events.flatMap((event) => {
-    const record = toFeedRecord(event);
-    return record !== null && destinations.some((each) => takes(each, record)) ? [record] : [];
-  });
-  const feed = records.length === 0 ? [] : [toFeedRow({ ids }, appId, records)];
+  const feed = toFeed({ ids }, appId, { destinations, events });
   const outbox: Outbox = { messages: [], attempts: [], feed };
   for (const event of events) {
     const receiving = webhooks.filter((each) => receives(each, event));

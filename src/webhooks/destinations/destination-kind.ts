@@ -13,7 +13,7 @@ import {
 import { isTest } from '../webhook.ts';
 import { readBatch } from './batch.ts';
 import { collect } from './collect.ts';
-import { type Config, type Destination, readConfig, toDestination } from './destination.ts';
+import { type Config, type Destination, readConfig, toDestination, typeOf } from './destination.ts';
 import { type BatchOutcome, outcomeOf } from './judge.ts';
 import { maskerOf } from './mask-secrets.ts';
 import { type Refusals, readCall, toReading } from './read-call.ts';
@@ -37,7 +37,7 @@ export function createDestinationKind(deps: KindDeps): ReceiverKind {
   const rests = new Rests();
   return {
     receiverOf(row) {
-      const { intervalMs = null } = toDestination(row)?.type.limits ?? {};
+      const { intervalMs = null } = typeOf(row.type)?.limits ?? {};
       const id = createHash('sha256').update(`destination ${row.app_id} ${row.id}`).digest('base64url');
       return { id, intervalMs };
     },

@@ -1,7 +1,7 @@
 import type { Foundation } from '../../foundation.ts';
 import { secretOwner, type WebhookRow } from '../webhook.ts';
 import type { DestinationType, Mapping } from './destination-type.ts';
-import type { Choice } from './feed.ts';
+import { type Choice, choiceOf } from './feed.ts';
 import { DESTINATION_TYPES } from './types/index.ts';
 
 export type Config = Readonly<Record<string, unknown>>;
@@ -34,14 +34,6 @@ export function toDestination(row: WebhookRow): Destination | null {
     mapping: JSON.parse(row.mapping ?? '{}') as Mapping,
     consent: row.consent === 'any' ? 'any' : 'granted',
     ...choiceOf(row),
-  };
-}
-
-export function choiceOf(row: Pick<WebhookRow, 'events' | 'event_names' | 'sandbox_only'>): Choice {
-  return {
-    events: JSON.parse(row.events) as string[],
-    eventNames: JSON.parse(row.event_names ?? '[]') as string[],
-    isSandboxOnly: row.sandbox_only === 1,
   };
 }
 

@@ -5,6 +5,7 @@
 import type { DestinationFeedTable } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import type { WebhookEvent } from '../publish.ts';
+import type { WebhookRow } from '../webhook.ts';
 
 export const FORWARDED_KINDS = ['install', 'open', 'event'] as const;
 export type ForwardedKind = (typeof FORWARDED_KINDS)[number];
@@ -27,6 +28,14 @@ export interface Choice {
   readonly isSandboxOnly: boolean;
 }
 
+export function choiceOf(row: Pick<WebhookRow, 'events' | 'event_names' | 'sandbox_only'>): Choice {
+  return {
+    events: JSON.parse(row.events) as string[],
+    eventNames: JSON.parse(row.event_names ?? '[]') as string[],
+    isSandboxOnly: row.sandbox_only === 1,
+  };
+}
+
 /** Whether a destination takes a record. */
 export function takes(
   { events, eventNames, isSandboxOnly }: Choice,
@@ -37,21 +46,27 @@ export function takes(
   return kind !== 'event' || eventNames.length === 0 || eventNames.includes(name);
 }
 
+/** @returns a row, or none if no destination takes one of the records. */
+export function toFeed(
+  { ids }: Pick<Foundation, 'ids'>,
+  appId: string,
+  { destinations, events }: { destinations: readonly Choice[]; events: readonly WebhookEvent[] },
+): DestinationFeedTable[] {
+  if (destinations.length === 0) return [];
+  const records = events.flatMap((event) => {
+    const record = toFeedRecord(event);
+    return record !== null && destinations.some((each) => takes(each, record)) ? [record] : [];
+  });
+  return records.length === 0 ? [] : [{ app_id: appId, id: ids.next(), records: writeFeedRecords(records) }];
+}
+
 /** @returns null for what no destination takes, such as postbacks. */
-export function toFeedRecord({ type, recordId, isSandbox, data }: WebhookEvent): FeedRecord | null {
+function toFeedRecord({ type, recordId, isSandbox, data }: WebhookEvent): FeedRecord | null {
   const [first] = type.split('.', 1);
   const kind = FORWARDED_KINDS.find((each) => each === first);
   if (kind === undefined) return null;
   const name = kind === 'event' ? String(data.eventName) : kind;
   return { kind, id: recordId, name, isSandbox };
-}
-
-export function toFeedRow(
-  { ids }: Pick<Foundation, 'ids'>,
-  appId: string,
-  records: readonly FeedRecord[],
-): DestinationFeedTable {
-  return { app_id: appId, id: ids.next(), records: writeFeedRecords(records) };
 }
 
 /** As a row of the feed has them. */

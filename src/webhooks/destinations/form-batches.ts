@@ -20,8 +20,8 @@ import { type Dispatcher, type DueAttempt, toDue } from '../attempts/index.ts';
 import { listWebhooks } from '../queries.ts';
 import type { WebhookRow } from '../webhook.ts';
 import { insertBatches, MAX_RECORDS, toBatch } from './batch.ts';
-import { choiceOf, typeOf } from './destination.ts';
-import { type Choice, type FeedRecord, readFeedRow, takes, writeFeedRecords } from './feed.ts';
+import { typeOf } from './destination.ts';
+import { type Choice, choiceOf, type FeedRecord, readFeedRow, takes, writeFeedRecords } from './feed.ts';
 
 /** Records of a second make one batch. */
 const FORM_EVERY_MS = SECOND_MS;

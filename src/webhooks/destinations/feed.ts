@@ -5,7 +5,7 @@
 import type { DestinationFeedTable } from '../../db/index.ts';
 import type { Foundation } from '../../foundation.ts';
 import type { WebhookEvent } from '../publish.ts';
-import type { WebhookRow } from '../webhook.ts';
+import type { EventType, WebhookRow } from '../webhook.ts';
 
 export const FORWARDED_KINDS = ['install', 'open', 'event'] as const;
 export type ForwardedKind = (typeof FORWARDED_KINDS)[number];
@@ -60,11 +60,22 @@ export function toFeed(
   return records.length === 0 ? [] : [{ app_id: appId, id: ids.next(), records: writeFeedRecords(records) }];
 }
 
-/** @returns null for what no destination takes, such as postbacks. */
+/** By the message that webhooks get of a record as it is stored; null for what no destination takes. */
+const KIND_OF: Readonly<Record<EventType, ForwardedKind | null>> = {
+  'install.attributed': 'install',
+  'install.organic': 'install',
+  // A second message of an install.
+  'install.network_attributed': null,
+  'open.attributed': 'open',
+  'open.direct': 'open',
+  'event.recorded': 'event',
+  'skan.postback_received': null,
+  'test.webhook': null,
+};
+
 function toFeedRecord({ type, recordId, isSandbox, data }: WebhookEvent): FeedRecord | null {
-  const [first] = type.split('.', 1);
-  const kind = FORWARDED_KINDS.find((each) => each === first);
-  if (kind === undefined) return null;
+  const kind = KIND_OF[type];
+  if (kind === null) return null;
   const name = kind === 'event' ? String(data.eventName) : kind;
   return { kind, id: recordId, name, isSandbox };
 }

@@ -18,7 +18,7 @@ import { engines } from '../../helpers/engines.ts';
 import { erase } from '../../helpers/privacy-scene.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
-import { useWorld } from '../../helpers/world.ts';
+import { type TestApp, useWorld, type World } from '../../helpers/world.ts';
 
 for (const engine of engines)
   describe(`destinations on ${engine}`, { concurrency: true }, () => {
@@ -48,6 +48,18 @@ for (const engine of engines)
       ];
       await allArrived(live, [liveId]);
       await allArrived(sandbox, [sandboxId]);
+    });
+
+    it('an install that an ad network claims arrives once', async () => {
+      const app = await world.newApp();
+      const source = segment.newSource();
+      await newSegment(world, app, source);
+      const fingerprint = { ...IPHONE_FINGERPRINT, platform: 'ANDROID' };
+      const installId = await newInstall(world, app, { fingerprint, installReferrer: 'gclid=once' });
+      const { body } = await world.call('GET', `/v1/installs/${installId}`, { key: app.keys.live });
+      assert.equal(body.network?.name, 'google_ads');
+      await settled(world, app);
+      assert.deepEqual(source.ids, [installId]);
     });
 
     it('only chosen kinds and names of events are sent', async () => {
@@ -316,6 +328,16 @@ async function allArrived(source: StandInSource, ids: readonly string[]): Promis
     withinMs: 30_000,
   });
   assert.deepEqual(source.ids.toSorted(), ids.toSorted());
+}
+
+/** Waits until no record of an app is left to send. */
+async function settled({ service: { db } }: World, { id }: TestApp): Promise<void> {
+  await waitFor('nothing is left', async () => {
+    for (const table of ['destination_feed', 'webhook_queue'] as const)
+      if (await db.selectFrom(table).select('id').where('app_id', '=', id).executeTakeFirst())
+        return undefined;
+    return true;
+  });
 }
 
 const idsOf = ({ items }: StandInSource['calls'][number]) => items.map(({ messageId }) => messageId);

@@ -131,6 +131,16 @@ export async function forwarded(world: World, source: StandInSource, calls: numb
   await source.arrived(calls);
 }
 
+/** Waits until no record of an app is left to send. */
+export async function settled({ service: { db } }: World, { id }: TestApp): Promise<void> {
+  await waitFor('nothing is left', async () => {
+    for (const table of ['destination_feed', 'webhook_queue'] as const)
+      if (await db.selectFrom(table).select('id').where('app_id', '=', id).executeTakeFirst())
+        return undefined;
+    return true;
+  });
+}
+
 /** The attempts of a destination once there are so many, newest first. */
 export async function batchesOf(world: World, app: TestApp, id: string, count: number) {
   return await waitFor(`${count} attempts`, async () => {

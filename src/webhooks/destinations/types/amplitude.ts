@@ -12,18 +12,13 @@ import {
 } from '../analytics.ts';
 import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Region, Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, ItemResult, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
-    apiKey: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 256,
-      description: 'API key of the project: Settings, Projects, General',
-    }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'Where the project is. Default: us', default: 'us' }),
-    ),
+    apiKey: Token(256, 'API key of the project: Settings, Projects, General'),
+    region: Region(['us', 'eu'], 'Where the project is'),
     baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },

@@ -25,25 +25,21 @@ import {
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
+import { Platform, Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
-    devToken: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 128,
-      description: 'Developer token that Google opened for app conversions: a manager account, API Center',
-    }),
+    devToken: Token(
+      128,
+      'Developer token that Google opened for app conversions: a manager account, API Center',
+    ),
     linkId: Type.String({
       pattern: '^[0-9A-Za-z]+$',
       maxLength: 128,
       description: 'Link ID of one platform’s app: Google Ads, Linked accounts, Third-party app analytics',
     }),
-    platform: Type.Optional(
-      Type.Enum(['ios', 'android'], {
-        description: 'Of the app that linkId stands for. Records of the other are not sent. Default: both',
-      }),
-    ),
+    platform: Platform('linkId'),
   },
   { additionalProperties: false },
 );

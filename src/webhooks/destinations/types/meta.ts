@@ -24,6 +24,7 @@ import {
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
+import { Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const VERSION = 'v25.0';
@@ -36,17 +37,12 @@ const Config = Type.Object(
       pattern: '^\\d{1,32}$',
       description: 'Events Manager, Data sources: the ID of the dataset that the app is linked to',
     }),
-    accessToken: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 1_024,
-      description: 'Events Manager, the dataset, Settings, Conversions API, Generate access token',
-    }),
+    accessToken: Token(
+      1_024,
+      'Events Manager, the dataset, Settings, Conversions API, Generate access token',
+    ),
     testEventCode: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]+$',
-        maxLength: 64,
-        description: 'Events Manager, Test events: with it a test is shown there and counts nowhere',
-      }),
+      Token(64, 'Events Manager, Test events: with it a test is shown there and counts nowhere'),
     ),
   },
   { additionalProperties: false },

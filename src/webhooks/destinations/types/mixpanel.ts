@@ -12,19 +12,15 @@ import {
 } from '../analytics.ts';
 import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Credential, Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
-
-const Credential = (description: string) =>
-  Type.String({ pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$', maxLength: 256, description });
 
 const Config = Type.Object(
   {
     projectId: Type.String({ pattern: '^[0-9]{1,20}$', description: 'ID of the project: Project Settings' }),
     username: Credential('Name of a service account with the role Admin or Owner: Organization Settings'),
     secret: Credential('Secret of the service account'),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu', 'in'], { description: 'Where the project is. Default: us', default: 'us' }),
-    ),
+    region: Region(['us', 'eu', 'in'], 'Where the project is'),
     baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },

@@ -12,6 +12,7 @@ import {
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -21,9 +22,7 @@ const Config = Type.Object(
       maxLength: 64,
       description: 'API key of the project, phc_…, and not a personal one, phx_…: Settings, Project, General',
     }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'PostHog Cloud’s region. Default: us', default: 'us' }),
-    ),
+    region: Region(['us', 'eu'], 'PostHog Cloud’s region'),
     baseUrl: BaseUrl('that of PostHog on servers of one’s own'),
   },
   { additionalProperties: false },

@@ -12,18 +12,13 @@ import {
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Credential, Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
-    writeKey: Type.String({
-      pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$',
-      maxLength: 256,
-      description: 'Write key of an HTTP API source: Connections, Sources, Settings, API Keys',
-    }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'Where the workspace is. Default: us', default: 'us' }),
-    ),
+    writeKey: Credential('Write key of an HTTP API source: Connections, Sources, Settings, API Keys'),
+    region: Region(['us', 'eu'], 'Where the workspace is'),
     baseUrl: BaseUrl('that of a server that takes the same calls, such as RudderStack’s data plane'),
   },
   { additionalProperties: false },

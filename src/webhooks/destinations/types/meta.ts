@@ -22,7 +22,7 @@ import {
   withQuery,
   worthOf,
 } from '../ads.ts';
-import { present } from '../analytics.ts';
+import { namespaceOf, present } from '../analytics.ts';
 import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
 import { Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
@@ -161,7 +161,7 @@ function toUserData(record: ForwardedRecord, mapping: Mapping): object {
 }
 
 function toAppData(record: ForwardedRecord, mapping: Mapping): object {
-  const { platform, app, device, deterministicOnly } = record;
+  const { platform, device, deterministicOnly } = record;
   const consent = (name: keyof typeof TRACKING) =>
     consentOf(mappedValue(record, name, { mappable: MAPPABLE, mapping }));
   // iOS gives its advertising ID only to apps that the person allowed to track.
@@ -178,7 +178,7 @@ function toAppData(record: ForwardedRecord, mapping: Mapping): object {
     // cores and storage, which the service does not know.
     extinfo: [
       platform === 'ios' ? 'i2' : 'a2',
-      (platform === 'ios' ? app.iosBundleId : app.androidPackage) ?? '',
+      namespaceOf(record) ?? '',
       version,
       version,
       device.osVersion ?? '',

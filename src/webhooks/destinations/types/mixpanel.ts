@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue, REPEATED } from '../ads.ts';
+import { mappedValue } from '../ads.ts';
 import {
   attributionProperties,
   eventName,
@@ -8,6 +8,8 @@ import {
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
+  whyNotTaken,
   withoutReserved,
 } from '../analytics.ts';
 import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
@@ -33,7 +35,6 @@ const ORIGINS = {
   eu: 'https://api-eu.mixpanel.com',
   in: 'https://api-in.mixpanel.com',
 };
-const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { $user_id: 'userId', $device_id: 'identifiers.mixpanelDistinctId' } as const;
 /** What the Simplified ID Merge API puts before a device's ID to make a distinct ID of it. */
 const DEVICE = '$device:';
@@ -65,14 +66,10 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   fields: ['?strict', '?project_id', 'header:authorization', '[].event', '[].properties.**'],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$merge` would join two people for ever.
-    if (event.startsWith('$'))
-      return {
-        unsendable: `Mixpanel keeps names such as “${event}” for itself. Map the event to another name.`,
-      };
-    return { item: { event, properties: propertiesOf(record, mapping) } };
+    const against = whyNotTaken(record, event, { title: 'Mixpanel', reserved: /^\$/ });
+    return against ?? { item: { event, properties: propertiesOf(record, mapping) } };
   },
   toCall(items, config, _isTest) {
     const key = Buffer.from(`${config.username}:${config.secret}`).toString('base64');

@@ -1,13 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue, REPEATED } from '../ads.ts';
+import { mappedValue } from '../ads.ts';
 import {
   eventName,
   identifierOf,
+  namespaceOf,
   personProperties,
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
+  whyNotTaken,
   withoutReserved,
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
@@ -30,7 +33,6 @@ const Config = Type.Object(
 type PosthogConfig = Static<typeof Config>;
 
 const ORIGINS = { us: 'https://us.i.posthog.com', eu: 'https://eu.i.posthog.com' };
-const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { distinct_id: 'identifiers.posthogDistinctId' } as const;
 
 /** PostHog identifies nobody by one of them. posthog.com/docs/product-analytics/identify (Troubleshooting) */
@@ -63,13 +65,10 @@ export const posthog: DestinationType<PosthogConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$create_alias` and `$merge_dangerously` would join two people.
-    if (event.startsWith('$'))
-      return {
-        unsendable: `PostHog keeps names such as “${event}” for itself. Map the event to another name.`,
-      };
+    const against = whyNotTaken(record, event, { title: 'PostHog', reserved: /^\$/ });
+    if (against !== null) return against;
     const told = mappedValue(record, 'distinct_id', { mappable: MAPPABLE, mapping });
     return {
       item: {
@@ -107,7 +106,7 @@ function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
       $device_model: device.model,
       $app_version: device.appVersion,
       $app_name: app.name,
-      $app_namespace: { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform],
+      $app_namespace: namespaceOf(record),
       $locale: device.locale,
       $raw_user_agent: device.userAgent,
       $geoip_country_code: device.country,

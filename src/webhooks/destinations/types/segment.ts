@@ -5,10 +5,12 @@ import {
   ATTRIBUTION_PROPERTIES,
   eventName,
   identifierOf,
+  namespaceOf,
   personProperties,
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
@@ -27,7 +29,6 @@ type SegmentConfig = Static<typeof Config>;
 
 /** segment.com/docs/guides/regional-segment/#server-side-and-project-sources */
 const ORIGINS = { us: 'https://api.segment.io', eu: 'https://events.eu1.segmentapis.com' };
-const PLATFORMS = { ios: 'iOS', android: 'Android', other: null };
 
 const MAPPABLE = { userId: 'userId', anonymousId: 'identifiers.segmentAnonymousId' } as const;
 
@@ -111,11 +112,7 @@ function contextOf(record: ForwardedRecord): object {
   const { app, attribution, device, identifiers, platform, installId } = record;
   const { utm } = attribution;
   const groups = {
-    app: {
-      name: app.name,
-      version: device.appVersion,
-      namespace: { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform],
-    },
+    app: { name: app.name, version: device.appVersion, namespace: namespaceOf(record) },
     campaign: { source: utm?.source, medium: utm?.medium, name: utm?.campaign },
     device: {
       id: identifiers.vendorId ?? installId,
@@ -123,7 +120,7 @@ function contextOf(record: ForwardedRecord): object {
       model: device.model,
       type: platform === 'other' ? null : platform,
     },
-    os: { name: PLATFORMS[platform], version: device.osVersion },
+    os: { name: SYSTEMS[platform], version: device.osVersion },
     library: { name: 'throughline', version: VERSION },
     location: { country: device.country },
     traits: personProperties(record),

@@ -6,6 +6,7 @@
  * It answers 2xx to whatever arrives, even with a wrong secret; only the validation server says what is wrong.
  */
 import { type Static, Type } from 'typebox';
+import { HOUR_MS } from '../../../lib/clock.ts';
 import { truncateWell } from '../../../lib/text.ts';
 import {
   isRefund,
@@ -24,7 +25,6 @@ import type { DestinationType, ForwardedRecord, Mapping } from '../destination-t
 import { MAX_PARAMETERS, MAX_VALUE_CHARACTERS, toEventName, toParameterName } from './ga4-names.ts';
 import { CONSENTS, consentsOf } from './google-consents.ts';
 
-const HOUR_MS = 3_600_000;
 const MAX_USER_ID_CHARACTERS = 256;
 
 const Config = Type.Object(

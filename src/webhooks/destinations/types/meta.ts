@@ -6,6 +6,7 @@
  * …/deduplicate-pixel-and-server-events (`event_id` with `event_name`, 48 hours), docs/graph-api/guides/error-handling.
  */
 import { type Static, Type } from 'typebox';
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts';
 import {
   advertisingIdOf,
   consentOf,
@@ -28,8 +29,6 @@ import { Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const VERSION = 'v25.0';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const Config = Type.Object(
   {
@@ -195,10 +194,8 @@ function toCustomData(record: ForwardedRecord, mapping: Mapping): object {
   const { properties } = record;
   const itemId = textOf(properties.item_id);
   const quantity = numberOf(properties.quantity);
-  const worth = worthOf(record);
   return present<unknown>({
-    value: worth?.value,
-    currency: worth?.currency,
+    ...worthOf(record),
     order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     content_ids: itemId && [itemId],
     contents: itemId && quantity ? [{ id: itemId, quantity }] : null,

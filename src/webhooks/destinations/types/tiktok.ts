@@ -159,7 +159,6 @@ function attStatusOf(record: ForwardedRecord, mapping: Mapping): string {
 /** Nothing but what TikTok names. */
 function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string, unknown> {
   const { properties } = record;
-  const worth = worthOf(record);
   const quantity = numberOf(properties.quantity);
   const content = present<unknown>({
     content_id: textOf(properties.item_id),
@@ -169,8 +168,7 @@ function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string,
   });
   const hasContent = 'content_id' in content;
   return present<unknown>({
-    value: worth?.value,
-    currency: worth?.currency,
+    ...worthOf(record),
     order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     contents: hasContent ? [content] : null,
     content_type: hasContent ? 'product' : null,

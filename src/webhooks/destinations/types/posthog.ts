@@ -35,7 +35,7 @@ type PosthogConfig = Static<typeof Config>;
 const ORIGINS = { us: 'https://us.i.posthog.com', eu: 'https://eu.i.posthog.com' };
 const MAPPABLE = { distinct_id: 'identifiers.posthogDistinctId' } as const;
 
-/** PostHog identifies nobody by one of them. posthog.com/docs/product-analytics/identify (Troubleshooting) */
+/** PostHog takes none of them as an identifier. posthog.com/docs/product-analytics/identify (Troubleshooting) */
 const INVALID_IDS = new Set([
   ...['anonymous', 'guest', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email', 'undefined'],
   ...['true', 'false', '[object object]', 'nan', 'none', 'null', '0'],

@@ -61,7 +61,7 @@ describe('types of destinations', () => {
         sent++;
         const call = type.toCall([made.item], config, random.oneIn(2));
         assert.deepEqual(undeclaredFields(type, call), [], JSON.stringify(record));
-        assert.ok(URL.canParse(call.url) && call.body.isWellFormed());
+        assert.ok(URL.canParse(call.url));
       }
       assert.ok(sent > 20, `${sent} sent`);
     });

@@ -1,10 +1,10 @@
 /** Destinations of a test's app, and a stand-in of their networks. */
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { after, before } from 'node:test';
 import { formAll } from '../../src/webhooks/destinations/form-batches.ts';
 import { freshAddress, IPHONE_FINGERPRINT } from './callers.ts';
+import { StandIn, type StandInRequest } from './stand-in.ts';
 import { waitFor } from './wait-for.ts';
 import type { TestApp, World } from './world.ts';
 
@@ -42,42 +42,33 @@ export class StandInSource {
   }
 }
 
+class StandInSources extends StandIn {
+  readonly #sources: StandInSource[] = [];
+
+  protected override answer({ path, headers, body }: StandInRequest) {
+    const [, nth, ...rest] = path.split('/');
+    const source = this.#sources[Number(nth)];
+    const call = { path: rest.join('/'), headers, items: JSON.parse(body).batch };
+    source?.calls.push(call);
+    const answer = source?.answer(call, source.calls.length) ?? 404;
+    if (answer === 'never') return answer;
+    return { body: '{"success": true}', ...(typeof answer === 'number' ? { status: answer } : answer) };
+  }
+
+  newSource(answer: StandInSource['answer'] = () => 200): StandInSource {
+    const source = new StandInSource(`${this.baseUrl}/${this.#sources.length}`);
+    this.#sources.push(source);
+    source.answer = answer;
+    return source;
+  }
+}
+
 /** A server that takes Segment's calls, each source under a path of its own. */
-export function useStandInSegment(): { newSource(answer?: StandInSource['answer']): StandInSource } {
-  const sources = new Map<string, StandInSource>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [, name = '', ...path] = (request.url ?? '').split('/');
-      const source = sources.get(name);
-      const { batch } = JSON.parse(Buffer.concat(chunks).toString());
-      const call = { path: path.join('/'), headers: request.headers, items: batch };
-      source?.calls.push(call);
-      const answer = source?.answer(call, source.calls.length) ?? 404;
-      if (answer === 'never') return;
-      const {
-        status,
-        body = '{"success": true}',
-        headers = {},
-      } = typeof answer === 'number' ? { status: answer } : answer;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-    });
-  });
-  before(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    newSource(answer = () => 200) {
-      const { port } = server.address() as AddressInfo;
-      const source = new StandInSource(`http://127.0.0.1:${port}/source${sources.size}`);
-      sources.set(`source${sources.size}`, source);
-      source.answer = answer;
-      return source;
-    },
-  };
+export function useStandInSegment(): StandInSources {
+  const standIn = new StandInSources();
+  before(() => standIn.open());
+  after(() => standIn.close());
+  return standIn;
 }
 
 /** Creates a destination of type `segment` at a stand-in of Segment. */

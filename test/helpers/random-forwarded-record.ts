@@ -50,16 +50,14 @@ export function randomForwardedRecord(random: RandomValues): ForwardedRecord {
       { ...either(FULL_RECORD.network ?? {}, {}), name: 'meta' } as ForwardedRecord['network'],
     ]),
     device: { ...either(FULL_RECORD.device, SPARSE_RECORD.device), model: random.pick([text(), null]) },
-    identifiers: Object.fromEntries(
-      Object.entries(FULL_RECORD.identifiers).filter(() => random.integer(2) === 0),
-    ),
+    identifiers: Object.fromEntries(Object.entries(FULL_RECORD.identifiers).filter(() => random.oneIn(2))),
     googleClickIds: either(FULL_RECORD.googleClickIds, SPARSE_RECORD.googleClickIds),
   };
 }
 
 function randomProperties(random: RandomValues, depth: number): Record<string, unknown> {
   const value = (): unknown => {
-    if (depth > 0 && random.integer(4) === 0) return randomProperties(random, depth - 1);
+    if (depth > 0 && random.oneIn(4)) return randomProperties(random, depth - 1);
     return random.pick<unknown>([...HOSTILE_TEXTS, 0, -1.5, 1e21, true, null, [], ['a', [1]], '\ud800']);
   };
   return Object.fromEntries(random.list(6, () => [random.pick(NAMES), value()]));

@@ -1,4 +1,4 @@
-import { StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
+import { parseBody, StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
 
 type AmplitudeEvent = Readonly<Record<string, unknown>>;
 
@@ -41,7 +41,7 @@ export class StandInAmplitude extends StandIn {
     if (headers['content-type'] !== 'application/json') return refusal('Invalid JSON request body');
     if (Buffer.byteLength(body) > 1_000_000)
       return { status: 413, body: { code: 413, error: 'Payload too large' } };
-    const call = parse(body);
+    const call = parseBody<Record<string, unknown>>(body);
     if (call === null) return refusal('Invalid JSON request body');
     for (const field of ['api_key', 'events'])
       if (!call[field]) return refusal('Request missing required field', { missing_field: field });
@@ -127,12 +127,4 @@ function indexesBy(
     indexes[name].push(index);
   });
   return indexes;
-}
-
-function parse(body: string): Record<string, unknown> | null {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }

@@ -4,9 +4,10 @@
  * without a record, 500 during an outage. It was not compared with the server itself.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { StandIn, type StandInRequest } from './stand-in.ts';
 import { waitFor } from './wait-for.ts';
+
+const PATH = '/api/v1/';
 
 /** The record of Apple's page, for an ad that was tapped by a person who does not allow tracking. */
 export const APPLE_RECORD = {
@@ -43,35 +44,18 @@ export const APPLE_CLAIM = {
 type AppleAnswer = object | number | 'never';
 type Answering = (nth: number) => AppleAnswer | Promise<AppleAnswer>;
 
-export class StandInAppleAds {
+export class StandInAppleAds extends StandIn {
   readonly #answers = new Map<string, Answering>();
-  readonly #asked = new Map<string, number>();
-  readonly #server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
-      const token = Buffer.concat(chunks).toString();
-      const isCall =
-        request.method === 'POST' &&
-        request.url === '/api/v1/' &&
-        /^text\/plain\b/.test(request.headers['content-type'] ?? '');
-      const nth = (this.#asked.get(token) ?? 0) + 1;
-      this.#asked.set(token, nth);
-      const answer = isCall ? await (this.#answers.get(token) ?? (() => 400))(nth) : 400;
-      if (answer === 'never') return;
-      const [status, body] = typeof answer === 'number' ? [answer, ''] : [200, JSON.stringify(answer)];
-      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
-    });
-  });
 
-  static async open(): Promise<StandInAppleAds> {
-    const standIn = new StandInAppleAds();
-    await new Promise<void>((resolve) => standIn.#server.listen(0, '127.0.0.1', resolve));
-    return standIn;
+  protected override async answer({ method, path, headers, body: token }: StandInRequest) {
+    const isCall = method === 'POST' && path === PATH && /^text\/plain\b/.test(headers['content-type'] ?? '');
+    const answer = isCall ? await this.#answers.get(token)?.(this.timesAsked(token)) : undefined;
+    if (answer === 'never') return answer;
+    return typeof answer === 'object' ? { status: 200, body: answer } : { status: answer ?? 400, body: '' };
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v1/`;
+    return `${this.baseUrl}${PATH}`;
   }
 
   /** A new token, in Apple's alphabet. */
@@ -82,15 +66,10 @@ export class StandInAppleAds {
   }
 
   timesAsked(token: string): number {
-    return this.#asked.get(token) ?? 0;
+    return this.requests.filter(({ body }) => body === token).length;
   }
 
   async asked(token: string, times = 1): Promise<void> {
     await waitFor(`question ${times} about a token`, () => this.timesAsked(token) >= times || undefined);
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
   }
 }

@@ -1,4 +1,4 @@
-import { StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
+import { parseBody, StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
 
 interface Payload {
   readonly app_instance_id?: unknown;
@@ -51,7 +51,7 @@ export class StandInGa4 extends StandIn {
 
   protected override answer({ method, path, query, body }: StandInRequest): StandInAnswer {
     if (method !== 'POST') return { status: 405, body: '' };
-    const payload = parse(body);
+    const payload = parseBody<Payload>(body);
     const messages =
       payload === null ? [problem('', 'malformed JSON', 'VALUE_INVALID')] : problemsOf(payload);
     if (path === '/debug/mp/collect') return { status: 200, body: { validationMessages: messages } };
@@ -122,12 +122,4 @@ function problemsOfEvent({ name, params }: Ga4Event, index: number): ValidationM
 
 function problem(fieldPath: string, description: string, validationCode: string): ValidationMessage {
   return { fieldPath, description, validationCode };
-}
-
-function parse(body: string): Payload | null {
-  try {
-    return JSON.parse(body) as Payload;
-  } catch {
-    return null;
-  }
 }

@@ -1,4 +1,4 @@
-import { StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
+import { parseBody, StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
 
 export interface PosthogEvent {
   readonly event: string;
@@ -9,6 +9,8 @@ export interface PosthogEvent {
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Half a surrogate pair is no JSON for PostHog. */
+const HALF_PAIR = /(?<!\\)(\\\\)*\\ud[89a-f][0-9a-f]{2}/;
 
 /**
  * PostHog's /batch/: posthog.com/docs/api/capture. Statuses and texts are those of the service's own answers
@@ -22,8 +24,8 @@ export class StandInPosthog extends StandIn {
   protected override answer({ method, path, body }: StandInRequest): StandInAnswer {
     if (method !== 'POST' || path !== '/batch/') return { status: 404, body: 'not found' };
     if (Buffer.byteLength(body) > 20_000_000) return { status: 413, body: 'length limit exceeded' };
-    const call = parse(body);
-    if (call === null) return { status: 400, body: 'failed to parse request' };
+    const call = parseBody<{ api_key?: unknown; batch: PosthogEvent[] }>(body);
+    if (call === null || HALF_PAIR.test(body)) return { status: 400, body: 'failed to parse request' };
     const { api_key: key, batch } = call;
     if (typeof key !== 'string') return { status: 401, body: 'event submitted without an api_key' };
     const keys = new Set([
@@ -47,15 +49,5 @@ export class StandInPosthog extends StandIn {
   #store(event: PosthogEvent): void {
     if (!UUID.test(event.uuid) || Number.isNaN(Date.parse(event.timestamp))) return;
     this.stored.set(event.uuid, event);
-  }
-}
-
-function parse(body: string): { api_key?: unknown; batch: PosthogEvent[] } | null {
-  // Half a surrogate pair is no JSON for it.
-  if (/(?<!\\)(\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(body)) return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
+import { parseBody, StandIn, type StandInAnswer, type StandInRequest } from './stand-in.ts';
 
 export interface SegmentMessage {
   readonly type: string;
@@ -24,10 +24,10 @@ export class StandInSegment extends StandIn {
 
   protected override answer({ method, path, headers, body }: StandInRequest): StandInAnswer {
     if (method !== 'POST' || path !== '/v1/batch') return { status: 404, body: 'not found' };
-    const batch = parseBatch(body);
+    const { batch } = parseBody<{ batch?: SegmentMessage[] }>(body) ?? {};
     const isTooLarge = Buffer.byteLength(body) > 500_000;
     const isJson = headers['content-type']?.startsWith('application/json') === true;
-    if (batch === null || isTooLarge || !isJson || batch.some((each) => sizeOf(each) > 32_000))
+    if (!Array.isArray(batch) || isTooLarge || !isJson || batch.some((each) => sizeOf(each) > 32_000))
       return { status: 400, body: { success: false, message: 'malformed JSON or payload too large' } };
     const isKnown = headers.authorization === `Basic ${Buffer.from(`${this.writeKey}:`).toString('base64')}`;
     for (const message of batch) {
@@ -50,13 +50,4 @@ export class StandInSegment extends StandIn {
 
 function sizeOf(message: SegmentMessage): number {
   return Buffer.byteLength(JSON.stringify(message));
-}
-
-function parseBatch(body: string): SegmentMessage[] | null {
-  try {
-    const { batch } = JSON.parse(body) as { batch?: unknown };
-    return Array.isArray(batch) ? batch : null;
-  } catch {
-    return null;
-  }
 }

@@ -17,6 +17,9 @@ export interface StandInAnswer {
   readonly body: unknown;
 }
 
+/** What the product does with a request: `never` leaves it without an answer, and a promise holds it. */
+type Answering = StandInAnswer | 'never';
+
 export abstract class StandIn {
   /** Answers instead of the product’s own, first in, first out. */
   readonly next: StandInAnswer[] = [];
@@ -24,19 +27,20 @@ export abstract class StandIn {
   readonly #server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in');
       const { method = '', headers } = request;
       const body = Buffer.concat(chunks).toString();
       const received = { method, path: pathname, query: searchParams, headers, body };
       this.requests.push(received);
-      const answer = this.next.shift() ?? this.answer(received);
+      const answer = this.next.shift() ?? (await this.answer(received));
+      if (answer === 'never') return;
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
       response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
     });
   });
 
-  protected abstract answer(request: StandInRequest): StandInAnswer;
+  protected abstract answer(request: StandInRequest): Answering | Promise<Answering>;
 
   /** Its address, once it is open. */
   get baseUrl(): string {
@@ -56,6 +60,15 @@ export abstract class StandIn {
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** @returns null for a body that is not JSON. */
+export function parseBody<Body>(body: string): Body | null {
+  try {
+    return JSON.parse(body) as Body;
+  } catch {
+    return null;
   }
 }
 

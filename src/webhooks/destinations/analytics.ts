@@ -1,6 +1,6 @@
 /** What the analytics products share: names of events, who did it, and what is known of the install. */
-import { textOf } from './ads.ts';
-import type { ForwardedRecord, Mapping } from './destination-type.ts';
+import { REPEATED, textOf } from './ads.ts';
+import type { ForwardedRecord, Mapping, ToItem } from './destination-type.ts';
 
 /** As attribution providers call them, so that they differ from what the products’ own SDKs send at a start. */
 const INSTALL = 'Install Attributed';
@@ -12,6 +12,31 @@ export function eventName({ kind, name, attribution }: ForwardedRecord, { events
   if (kind === 'event') return name.toWellFormed();
   if (kind === 'install') return INSTALL;
   return attribution.method === 'ORGANIC' ? OPEN_WITHOUT_LINK : OPEN;
+}
+
+/**
+ * @param name by `eventName`.
+ * @param reserved matches the names that the product keeps for itself.
+ * @returns why the record is not sent; null if the product may take it.
+ */
+export function whyNotTaken(
+  { repeatsTransaction }: ForwardedRecord,
+  name: string,
+  { title, reserved }: { title: string; reserved: RegExp },
+): ToItem<never> | null {
+  if (repeatsTransaction) return { leftOut: REPEATED };
+  if (!reserved.test(name)) return null;
+  return {
+    unsendable: `${title} keeps names such as “${name}” for itself. Map the event to another name.`,
+  };
+}
+
+/** As the products’ own SDKs spell them. */
+export const SYSTEMS = { ios: 'iOS', android: 'Android', other: null } as const;
+
+/** The app's bundle ID or package. */
+export function namespaceOf({ app, platform }: ForwardedRecord): string | null {
+  return { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform];
 }
 
 /**

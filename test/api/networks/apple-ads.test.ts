@@ -17,7 +17,7 @@ import { envelopeOf, RECEIVER_ENV, useReceiver } from '../../helpers/webhook-rec
 import { newWebhook, passAttempts } from '../../helpers/webhooks.ts';
 import { freshAddress, type TestApp, useWorld } from '../../helpers/world.ts';
 
-const apple = await StandInAppleAds.open();
+const apple = await new StandInAppleAds().open();
 after(() => apple.close());
 
 for (const engine of engines)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { engines } from '../../helpers/engines.ts';
 import { Caller, type Operation, operationsOf } from '../../helpers/operations.ts';
+import { RandomValues } from '../../helpers/random-values.ts';
 import { liftRateLimits } from '../../helpers/rate-limits.ts';
 import { assertError, storedRows } from '../../helpers/refusal.ts';
 import { useWorld } from '../../helpers/world.ts';
@@ -102,7 +103,7 @@ for (const engine of engines)
     });
 
     it(`${REQUESTS[engine]} of them never get 5xx, all errors have one format, and rejected requests store no data`, async () => {
-      const random = new Random(SEED);
+      const random = new RandomValues(SEED);
       const statuses = new Map<number, number>();
       let stored = await storedRows(world);
       for (let number = 0; number < REQUESTS[engine]; number++) {
@@ -126,7 +127,7 @@ for (const engine of engines)
     });
   });
 
-function makeRequest(random: Random, operation: Operation, caller: Caller) {
+function makeRequest(random: RandomValues, operation: Operation, caller: Caller) {
   const headers = random.oneIn(5) ? random.pick(HEADERS) : undefined;
   let path = caller.pathOf(operation);
   if (random.oneIn(6)) {
@@ -148,7 +149,7 @@ function makeRequest(random: Random, operation: Operation, caller: Caller) {
 }
 
 /** A valid body with some fields replaced or removed, sometimes truncated. */
-function makeBody(random: Random, operation: Operation, caller: Caller): string {
+function makeBody(random: RandomValues, operation: Operation, caller: Caller): string {
   const body = structuredClone(caller.sample(operation));
   const values: string[] = [];
   for (const { path, required } of fieldsOf(operation.body ?? {})) {
@@ -180,30 +181,4 @@ function placeOf(body: Record<string, unknown>, path: readonly string[]): Record
   let place: unknown = body;
   for (const name of path.slice(0, -1)) place = (place as Record<string, unknown> | undefined)?.[name];
   return typeof place === 'object' && place !== null ? (place as Record<string, unknown>) : null;
-}
-
-/** Mulberry32 (github.com/bryc/code, jshash/PRNGs.md). */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  pick<T>(list: readonly T[]): T {
-    const picked = list[Math.floor(this.#next() * list.length)];
-    if (picked === undefined) throw new Error('the list is empty');
-    return picked;
-  }
-
-  oneIn(count: number): boolean {
-    return this.#next() < 1 / count;
-  }
-
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { advertisingIdOf, mappedValue, REPEATED } from '../ads.ts';
+import { advertisingIdOf, mappedValue } from '../ads.ts';
 import {
   ATTRIBUTION_PROPERTIES,
   eventName,
@@ -9,21 +9,18 @@ import {
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
+  whyNotTaken,
 } from '../analytics.ts';
 import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Region, Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, ItemResult, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
-    apiKey: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 256,
-      description: 'API key of the project: Settings, Projects, General',
-    }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'Where the project is. Default: us', default: 'us' }),
-    ),
+    apiKey: Token(256, 'API key of the project: Settings, Projects, General'),
+    region: Region(['us', 'eu'], 'Where the project is'),
     baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },
@@ -36,7 +33,6 @@ interface AmplitudeEvent extends Readonly<Record<string, unknown>> {
 }
 
 const ORIGINS = { us: 'https://api2.amplitude.com', eu: 'https://api.eu.amplitude.com' };
-const PLATFORMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { user_id: 'userId', device_id: 'identifiers.amplitudeDeviceId' } as const;
 
 const INVALID_KEY = 'Invalid API key';
@@ -72,13 +68,9 @@ export const amplitude: DestinationType<AmplitudeConfig, AmplitudeEvent> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const name = eventName(record, mapping);
-    if (/^(\$|\[Amplitude\])/.test(name))
-      return {
-        unsendable: `Amplitude keeps names such as “${name}” for itself. Map the event to another name.`,
-      };
-    return { item: toEvent(record, name, mapping) };
+    const against = whyNotTaken(record, name, { title: 'Amplitude', reserved: /^(\$|\[Amplitude\])/ });
+    return against ?? { item: toEvent(record, name, mapping) };
   },
   toCall(items, config, _isTest) {
     return {
@@ -114,8 +106,8 @@ function toEvent(record: ForwardedRecord, name: string, mapping: Mapping): Ampli
     ...revenueProperties(record),
     ...present({
       app_version: device.appVersion,
-      platform: PLATFORMS[platform],
-      os_name: PLATFORMS[platform],
+      platform: SYSTEMS[platform],
+      os_name: SYSTEMS[platform],
       os_version: device.osVersion,
       device_model: device.model,
       country: device.country,

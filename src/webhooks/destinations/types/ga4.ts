@@ -6,9 +6,9 @@
  * It answers 2xx to whatever arrives, even with a wrong secret; only the validation server says what is wrong.
  */
 import { type Static, Type } from 'typebox';
+import { HOUR_MS } from '../../../lib/clock.ts';
 import { truncateWell } from '../../../lib/text.ts';
 import {
-  consentOf,
   isRefund,
   knownName,
   lacking,
@@ -23,8 +23,8 @@ import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach } from '../answer.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 import { MAX_PARAMETERS, MAX_VALUE_CHARACTERS, toEventName, toParameterName } from './ga4-names.ts';
+import { CONSENTS, consentsOf } from './google-consents.ts';
 
-const HOUR_MS = 3_600_000;
 const MAX_USER_ID_CHARACTERS = 256;
 
 const Config = Type.Object(
@@ -49,7 +49,6 @@ const Config = Type.Object(
 type Ga4Config = Static<typeof Config>;
 
 const ORIGINS = { global: 'https://www.google-analytics.com', eu: 'https://region1.google-analytics.com' };
-const CONSENTS = { ad_user_data: '', ad_personalization: '' } as const;
 const MAPPABLE = { user_id: 'userId', transaction_id: 'transactionId', session_id: '', ...CONSENTS } as const;
 /** Events whose item Analytics takes in `items`. */
 const ITEM_EVENTS = new Set([
@@ -96,7 +95,8 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
         'firebaseAppInstanceId',
         'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
       );
-    const consent = toConsent(record, mapping);
+    // Without an answer of the person, the consent that the Firebase SDK has holds.
+    const consent = consentsOf(record, mapping, { granted: 'GRANTED', denied: 'DENIED' });
     const item = {
       app_instance_id: appInstanceId,
       ...present({ user_id: toUserId(record, mapping) }),
@@ -135,16 +135,6 @@ function describe(message: unknown): string {
 function toUserId(record: ForwardedRecord, mapping: Mapping): string | null {
   const id = textOf(mappedValue(record, 'user_id', { mappable: MAPPABLE, mapping }));
   return id === null || id.length > MAX_USER_ID_CHARACTERS || id.includes('@') ? null : id;
-}
-
-/** Without an answer of the person, what the Firebase SDK was told holds. */
-function toConsent(record: ForwardedRecord, mapping: Mapping): Record<string, string> {
-  const answers = Object.keys(CONSENTS).map((name) => {
-    const mapped = mappedValue(record, name as keyof typeof CONSENTS, { mappable: MAPPABLE, mapping });
-    const isGranted = record.deterministicOnly ? false : consentOf(mapped);
-    return [name, isGranted === null ? null : isGranted ? 'GRANTED' : 'DENIED'] as const;
-  });
-  return present(Object.fromEntries(answers));
 }
 
 /** `first_open` and `session_start` are Firebase's own: they count twice, or are refused. */

@@ -165,7 +165,7 @@ describe('destination google_ads', () => {
     assert.match(leftOut(SPARSE_RECORD), /leftOut.*iOS and Android only/);
   });
 
-  it('an error of Google refuses the record, in Google’s words; a conversion of nobody’s click is none', async () => {
+  it('an error of Google refuses the record, in Google’s words, unless the conversion was attributed', async () => {
     const wrong = { ...itemOf(RECORD), query: { ...itemOf(RECORD).query, rdid: 'x' } };
     const response = await standIn.receive(googleAds.toCall([wrong], config(), false));
     assert.deepEqual(googleAds.readResponse(response, [wrong]), [

@@ -13,7 +13,6 @@ import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
 import {
   advertisingIdOf,
-  consentOf,
   isCurrency,
   knownName,
   lacking,
@@ -25,31 +24,27 @@ import {
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedEach, retryEach } from '../answer.ts';
+import { Platform, Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
+import { CONSENTS, consentsOf } from './google-consents.ts';
 
 const Config = Type.Object(
   {
-    devToken: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 128,
-      description: 'Developer token that Google opened for app conversions: a manager account, API Center',
-    }),
+    devToken: Token(
+      128,
+      'Developer token that Google opened for app conversions: a manager account, API Center',
+    ),
     linkId: Type.String({
       pattern: '^[0-9A-Za-z]+$',
       maxLength: 128,
       description: 'Link ID of one platform’s app: Google Ads, Linked accounts, Third-party app analytics',
     }),
-    platform: Type.Optional(
-      Type.Enum(['ios', 'android'], {
-        description: 'Of the app that linkId stands for. Records of the other are not sent. Default: both',
-      }),
-    ),
+    platform: Platform('linkId'),
   },
   { additionalProperties: false },
 );
 type GoogleAdsConfig = Static<typeof Config>;
 
-const CONSENTS = { ad_user_data: '', ad_personalization: '' } as const;
 const MAPPABLE = { ip_address: '', ...CONSENTS } as const;
 const OWN_NAMES = { network: 'googleAds', install: 'first_open', open: 'session_start' } as const;
 /** Of which a mapping may choose; others are custom. */
@@ -113,7 +108,8 @@ export const googleAds: DestinationType<GoogleAdsConfig, GoogleAdsItem> = {
           value: record.revenue.amount,
           currency_code: record.revenue.currency,
         }),
-      ...toConsent(record, mapping),
+      ...(device.country && { eea: EEA.has(device.country) ? '1' : '0' }),
+      ...consentsOf(record, mapping, { granted: '1', denied: '0' }),
     };
     return { item: { query, headers: toHeaders(record, mapping) } };
   },
@@ -167,19 +163,6 @@ function toIdentifiers(record: ForwardedRecord): Record<string, string> | null {
     ...clicks,
     ...(advertisingId === null && platform === 'android' && { gclid_only_request: '1' }),
   };
-}
-
-function toConsent(record: ForwardedRecord, mapping: Mapping): Record<string, string> {
-  const { country } = record.device;
-  const answers = Object.keys(CONSENTS).map((name) => {
-    const told = mappedValue(record, name as keyof typeof CONSENTS, { mappable: MAPPABLE, mapping });
-    const isGranted = record.deterministicOnly ? false : consentOf(told);
-    return [name, isGranted === null ? null : isGranted ? '1' : '0'] as const;
-  });
-  return present({
-    eea: country === null ? null : EEA.has(country) ? '1' : '0',
-    ...Object.fromEntries(answers),
-  });
 }
 
 /** Seconds, with six digits after the point. */

@@ -6,6 +6,7 @@
  * …/deduplicate-pixel-and-server-events (`event_id` with `event_name`, 48 hours), docs/graph-api/guides/error-handling.
  */
 import { type Static, Type } from 'typebox';
+import { DAY_MS, HOUR_MS } from '../../../lib/clock.ts';
 import {
   advertisingIdOf,
   consentOf,
@@ -22,13 +23,12 @@ import {
   withQuery,
   worthOf,
 } from '../ads.ts';
-import { present } from '../analytics.ts';
+import { namespaceOf, present } from '../analytics.ts';
 import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
+import { Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const VERSION = 'v25.0';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const Config = Type.Object(
   {
@@ -36,17 +36,12 @@ const Config = Type.Object(
       pattern: '^\\d{1,32}$',
       description: 'Events Manager, Data sources: the ID of the dataset that the app is linked to',
     }),
-    accessToken: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 1_024,
-      description: 'Events Manager, the dataset, Settings, Conversions API, Generate access token',
-    }),
+    accessToken: Token(
+      1_024,
+      'Events Manager, the dataset, Settings, Conversions API, Generate access token',
+    ),
     testEventCode: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]+$',
-        maxLength: 64,
-        description: 'Events Manager, Test events: with it a test is shown there and counts nowhere',
-      }),
+      Token(64, 'Events Manager, Test events: with it a test is shown there and counts nowhere'),
     ),
   },
   { additionalProperties: false },
@@ -165,7 +160,7 @@ function toUserData(record: ForwardedRecord, mapping: Mapping): object {
 }
 
 function toAppData(record: ForwardedRecord, mapping: Mapping): object {
-  const { platform, app, device, deterministicOnly } = record;
+  const { platform, device, deterministicOnly } = record;
   const consent = (name: keyof typeof TRACKING) =>
     consentOf(mappedValue(record, name, { mappable: MAPPABLE, mapping }));
   // iOS gives its advertising ID only to apps that the person allowed to track.
@@ -182,7 +177,7 @@ function toAppData(record: ForwardedRecord, mapping: Mapping): object {
     // cores and storage, which the service does not know.
     extinfo: [
       platform === 'ios' ? 'i2' : 'a2',
-      (platform === 'ios' ? app.iosBundleId : app.androidPackage) ?? '',
+      namespaceOf(record) ?? '',
       version,
       version,
       device.osVersion ?? '',
@@ -199,10 +194,8 @@ function toCustomData(record: ForwardedRecord, mapping: Mapping): object {
   const { properties } = record;
   const itemId = textOf(properties.item_id);
   const quantity = numberOf(properties.quantity);
-  const worth = worthOf(record);
   return present<unknown>({
-    value: worth?.value,
-    currency: worth?.currency,
+    ...worthOf(record),
     order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     content_ids: itemId && [itemId],
     contents: itemId && quantity ? [{ id: itemId, quantity }] : null,

@@ -48,7 +48,7 @@ describe('destination mixpanel', () => {
   });
 
   for (const [who, fields, [distinctId, deviceId, userId]] of [
-    ['nobody', {}, [`$device:${FULL_RECORD.installId}`, FULL_RECORD.installId, undefined]],
+    ['the install', {}, [`$device:${FULL_RECORD.installId}`, FULL_RECORD.installId, undefined]],
     ['a user', { userId: 'u-1' }, ['u-1', FULL_RECORD.installId, 'u-1']],
     [
       'the SDK’s device',

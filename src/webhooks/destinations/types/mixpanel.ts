@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue, REPEATED } from '../ads.ts';
+import { mappedValue } from '../ads.ts';
 import {
   attributionProperties,
   eventName,
@@ -8,23 +8,21 @@ import {
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
+  whyNotTaken,
   withoutReserved,
 } from '../analytics.ts';
 import { isObject, parseAnswer, refusedSome, retryEach } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Credential, Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
-
-const Credential = (description: string) =>
-  Type.String({ pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$', maxLength: 256, description });
 
 const Config = Type.Object(
   {
     projectId: Type.String({ pattern: '^[0-9]{1,20}$', description: 'ID of the project: Project Settings' }),
     username: Credential('Name of a service account with the role Admin or Owner: Organization Settings'),
     secret: Credential('Secret of the service account'),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu', 'in'], { description: 'Where the project is. Default: us', default: 'us' }),
-    ),
+    region: Region(['us', 'eu', 'in'], 'Where the project is'),
     baseUrl: BaseUrl('that of a proxy of one’s own'),
   },
   { additionalProperties: false },
@@ -37,7 +35,6 @@ const ORIGINS = {
   eu: 'https://api-eu.mixpanel.com',
   in: 'https://api-in.mixpanel.com',
 };
-const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { $user_id: 'userId', $device_id: 'identifiers.mixpanelDistinctId' } as const;
 /** What the Simplified ID Merge API puts before a device's ID to make a distinct ID of it. */
 const DEVICE = '$device:';
@@ -69,14 +66,10 @@ export const mixpanel: DestinationType<MixpanelConfig, object> = {
   fields: ['?strict', '?project_id', 'header:authorization', '[].event', '[].properties.**'],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$merge` would join two people for ever.
-    if (event.startsWith('$'))
-      return {
-        unsendable: `Mixpanel keeps names such as “${event}” for itself. Map the event to another name.`,
-      };
-    return { item: { event, properties: propertiesOf(record, mapping) } };
+    const against = whyNotTaken(record, event, { title: 'Mixpanel', reserved: /^\$/ });
+    return against ?? { item: { event, properties: propertiesOf(record, mapping) } };
   },
   toCall(items, config, _isTest) {
     const key = Buffer.from(`${config.username}:${config.secret}`).toString('base64');

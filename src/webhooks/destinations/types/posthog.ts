@@ -1,17 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { VERSION } from '../../../lib/version.ts';
-import { mappedValue, REPEATED } from '../ads.ts';
+import { mappedValue } from '../ads.ts';
 import {
   eventName,
   identifierOf,
+  namespaceOf,
   personProperties,
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
+  whyNotTaken,
   withoutReserved,
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -21,9 +25,7 @@ const Config = Type.Object(
       maxLength: 64,
       description: 'API key of the project, phc_…, and not a personal one, phx_…: Settings, Project, General',
     }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'PostHog Cloud’s region. Default: us', default: 'us' }),
-    ),
+    region: Region(['us', 'eu'], 'PostHog Cloud’s region'),
     baseUrl: BaseUrl('that of PostHog on servers of one’s own'),
   },
   { additionalProperties: false },
@@ -31,10 +33,9 @@ const Config = Type.Object(
 type PosthogConfig = Static<typeof Config>;
 
 const ORIGINS = { us: 'https://us.i.posthog.com', eu: 'https://eu.i.posthog.com' };
-const SYSTEMS = { ios: 'iOS', android: 'Android', other: null };
 const MAPPABLE = { distinct_id: 'identifiers.posthogDistinctId' } as const;
 
-/** PostHog identifies nobody by one of them. posthog.com/docs/product-analytics/identify (Troubleshooting) */
+/** PostHog takes none of them as an identifier. posthog.com/docs/product-analytics/identify (Troubleshooting) */
 const INVALID_IDS = new Set([
   ...['anonymous', 'guest', 'distinctid', 'distinct_id', 'id', 'not_authenticated', 'email', 'undefined'],
   ...['true', 'false', '[object object]', 'nan', 'none', 'null', '0'],
@@ -64,13 +65,10 @@ export const posthog: DestinationType<PosthogConfig, object> = {
   ],
   mappable: MAPPABLE,
   toItem(record, _config, mapping) {
-    if (record.repeatsTransaction) return { leftOut: REPEATED };
     const event = eventName(record, mapping);
     // `$create_alias` and `$merge_dangerously` would join two people.
-    if (event.startsWith('$'))
-      return {
-        unsendable: `PostHog keeps names such as “${event}” for itself. Map the event to another name.`,
-      };
+    const against = whyNotTaken(record, event, { title: 'PostHog', reserved: /^\$/ });
+    if (against !== null) return against;
     const told = mappedValue(record, 'distinct_id', { mappable: MAPPABLE, mapping });
     return {
       item: {
@@ -108,7 +106,7 @@ function propertiesOf(record: ForwardedRecord): Record<string, unknown> {
       $device_model: device.model,
       $app_version: device.appVersion,
       $app_name: app.name,
-      $app_namespace: { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform],
+      $app_namespace: namespaceOf(record),
       $locale: device.locale,
       $raw_user_agent: device.userAgent,
       $geoip_country_code: device.country,

@@ -5,25 +5,22 @@ import {
   ATTRIBUTION_PROPERTIES,
   eventName,
   identifierOf,
+  namespaceOf,
   personProperties,
   present,
   recordProperties,
   revenueProperties,
+  SYSTEMS,
 } from '../analytics.ts';
 import { parseAnswer } from '../answer.ts';
 import { addressOf, BaseUrl } from '../base-url.ts';
+import { Credential, Region } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord } from '../destination-type.ts';
 
 const Config = Type.Object(
   {
-    writeKey: Type.String({
-      pattern: '^[\\x21-\\x39\\x3b-\\x7e]+$',
-      maxLength: 256,
-      description: 'Write key of an HTTP API source: Connections, Sources, Settings, API Keys',
-    }),
-    region: Type.Optional(
-      Type.Enum(['us', 'eu'], { description: 'Where the workspace is. Default: us', default: 'us' }),
-    ),
+    writeKey: Credential('Write key of an HTTP API source: Connections, Sources, Settings, API Keys'),
+    region: Region(['us', 'eu'], 'Where the workspace is'),
     baseUrl: BaseUrl('that of a server that takes the same calls, such as RudderStack’s data plane'),
   },
   { additionalProperties: false },
@@ -32,7 +29,6 @@ type SegmentConfig = Static<typeof Config>;
 
 /** segment.com/docs/guides/regional-segment/#server-side-and-project-sources */
 const ORIGINS = { us: 'https://api.segment.io', eu: 'https://events.eu1.segmentapis.com' };
-const PLATFORMS = { ios: 'iOS', android: 'Android', other: null };
 
 const MAPPABLE = { userId: 'userId', anonymousId: 'identifiers.segmentAnonymousId' } as const;
 
@@ -116,11 +112,7 @@ function contextOf(record: ForwardedRecord): object {
   const { app, attribution, device, identifiers, platform, installId } = record;
   const { utm } = attribution;
   const groups = {
-    app: {
-      name: app.name,
-      version: device.appVersion,
-      namespace: { ios: app.iosBundleId, android: app.androidPackage, other: null }[platform],
-    },
+    app: { name: app.name, version: device.appVersion, namespace: namespaceOf(record) },
     campaign: { source: utm?.source, medium: utm?.medium, name: utm?.campaign },
     device: {
       id: identifiers.vendorId ?? installId,
@@ -128,7 +120,7 @@ function contextOf(record: ForwardedRecord): object {
       model: device.model,
       type: platform === 'other' ? null : platform,
     },
-    os: { name: PLATFORMS[platform], version: device.osVersion },
+    os: { name: SYSTEMS[platform], version: device.osVersion },
     library: { name: 'throughline', version: VERSION },
     location: { country: device.country },
     traits: personProperties(record),

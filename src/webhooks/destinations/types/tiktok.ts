@@ -22,6 +22,7 @@ import {
 } from '../ads.ts';
 import { present } from '../analytics.ts';
 import { parseAnswer, refusedWhole, retryEach } from '../answer.ts';
+import { Platform, Token } from '../config-fields.ts';
 import type { DestinationType, ForwardedRecord, Mapping } from '../destination-type.ts';
 
 const Config = Type.Object(
@@ -31,23 +32,10 @@ const Config = Type.Object(
       maxLength: 64,
       description: 'TikTok App ID: TikTok Ads Manager, Events Manager, the app, Settings',
     }),
-    accessToken: Type.String({
-      pattern: '^[\\x21-\\x7e]+$',
-      maxLength: 1_024,
-      description: 'Events Manager, the app, Settings, Events API, Generate access token',
-    }),
-    platform: Type.Optional(
-      Type.Enum(['ios', 'android'], {
-        description:
-          'Of the app that eventSourceId stands for. Records of the other are not sent. Default: both',
-      }),
-    ),
+    accessToken: Token(1_024, 'Events Manager, the app, Settings, Events API, Generate access token'),
+    platform: Platform('eventSourceId'),
     testEventCode: Type.Optional(
-      Type.String({
-        pattern: '^[\\x21-\\x7e]+$',
-        maxLength: 64,
-        description: 'Events Manager, the app, Test events: with it a test is shown there',
-      }),
+      Token(64, 'Events Manager, the app, Test events: with it a test is shown there'),
     ),
   },
   { additionalProperties: false },
@@ -171,7 +159,6 @@ function attStatusOf(record: ForwardedRecord, mapping: Mapping): string {
 /** Nothing but what TikTok names. */
 function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string, unknown> {
   const { properties } = record;
-  const worth = worthOf(record);
   const quantity = numberOf(properties.quantity);
   const content = present<unknown>({
     content_id: textOf(properties.item_id),
@@ -181,8 +168,7 @@ function toProperties(record: ForwardedRecord, mapping: Mapping): Record<string,
   });
   const hasContent = 'content_id' in content;
   return present<unknown>({
-    value: worth?.value,
-    currency: worth?.currency,
+    ...worthOf(record),
     order_id: textOf(mappedValue(record, 'order_id', { mappable: MAPPABLE, mapping })),
     contents: hasContent ? [content] : null,
     content_type: hasContent ? 'product' : null,

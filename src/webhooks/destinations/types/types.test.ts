@@ -59,9 +59,9 @@ describe('types of destinations', () => {
         const made = type.toItem(record, config, {});
         if (!('item' in made)) continue;
         sent++;
-        const call = type.toCall([made.item], config, random.integer(2) === 0);
+        const call = type.toCall([made.item], config, random.oneIn(2));
         assert.deepEqual(undeclaredFields(type, call), [], JSON.stringify(record));
-        assert.ok(URL.canParse(call.url) && call.body.isWellFormed());
+        assert.ok(URL.canParse(call.url));
       }
       assert.ok(sent > 20, `${sent} sent`);
     });

@@ -71,10 +71,10 @@ export function marksOf({ secrets }: Secrets, appId: string, customerIds: readon
 /** The events of a person that wait, for an export. */
 export async function* waitingOfPerson(
   { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
 ): AsyncGenerator<Record<string, unknown>> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
-  for (const row of await listWaitingOf(db, appId, { marks, sandboxOnly, limit: MAX_WAITING }))
+  const markedBy = markedByPerson({ secrets }, person);
+  for (const row of await listWaitingOf(db, person.appId, { ...markedBy, limit: MAX_WAITING }))
     yield {
       id: row.id,
       receivedAt: row.received_at,
@@ -91,24 +91,29 @@ interface WaitingPerson {
   readonly installs: readonly string[];
 }
 
+function markedByPerson({ secrets }: Secrets, { appId, sandboxOnly, userId, installs }: WaitingPerson) {
+  const marks = marksOf({ secrets }, appId, userId === null ? installs : [userId, ...installs]);
+  return { marks, sandboxOnly };
+}
+
 /** How many events of a person wait. */
 export async function countWaitingOfPerson(
   { db, secrets }: { db: Db } & Secrets,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
 ): Promise<number> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
-  return await countWaitingOf(db, appId, { marks, sandboxOnly });
+  return await countWaitingOf(db, person.appId, markedByPerson({ secrets }, person));
 }
 
 /** Deletes the events of a person that wait. @param onErased called in each transaction. */
 export async function eraseWaiting(
   { db, secrets }: { db: Db } & Secrets,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
   onErased: (tx: Transaction, count: number) => Promise<void>,
 ): Promise<void> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  const { appId } = person;
+  const markedBy = markedByPerson({ secrets }, person);
   for (;;) {
-    const rows = await listWaitingOf(db, appId, { marks, sandboxOnly, limit: ROWS_PER_STEP });
+    const rows = await listWaitingOf(db, appId, { ...markedBy, limit: ROWS_PER_STEP });
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     await db.transaction().execute(async (tx) => {

@@ -19,15 +19,18 @@ export interface RecordedKind {
 const TRIAL: RecordedKind = { eventName: 'start_trial', atPurchase: true };
 const SUBSCRIBED: RecordedKind = { eventName: 'subscribe', money: 'earned', atPurchase: true };
 const REFUNDED: RecordedKind = { eventName: 'refund', money: 'returned', transactionSuffix: '-refund' };
+const REVERSED: RecordedKind = {
+  eventName: 'refund_reversed',
+  money: 'earned',
+  transactionSuffix: '-refund-reversed',
+};
 
 const RECORDED: Readonly<Record<string, RecordedKind>> = {
   INITIAL_PURCHASE: SUBSCRIBED,
   RENEWAL: { eventName: 'subscription_renewed', money: 'earned', atPurchase: true },
   NON_RENEWING_PURCHASE: { eventName: 'purchase', money: 'earned', atPurchase: true },
   CANCELLATION: { eventName: 'subscription_cancelled' },
-  REFUND_REVERSED: {
-    ...{ eventName: 'refund_reversed', money: 'earned', transactionSuffix: '-refund-reversed' },
-  },
+  REFUND_REVERSED: REVERSED,
   UNCANCELLATION: { eventName: 'subscription_uncancelled' },
   EXPIRATION: { eventName: 'subscription_expired' },
   BILLING_ISSUE: { eventName: 'billing_issue' },

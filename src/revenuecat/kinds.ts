@@ -9,7 +9,7 @@ export interface RecordedKind {
   readonly money?: Money;
   /**
    * Appended to the ID of the transaction, whose revenue counts once. With it, the event's ID is appended too: a part of a
-   * price may be paid back, and all of it more than once. A price that is not told is the purchase's.
+   * price may be paid back, and all of it more than once. An event without a price has the purchase's.
    */
   readonly transactionSuffix?: string;
   /** Whether it happened when the product was bought; otherwise when RevenueCat made the event. */

@@ -12,7 +12,7 @@ import { isoTime } from '../lib/clock.ts';
 
 export type WaitingRow = RevenuecatWaitingTable;
 
-/** Counts an event that was received. @param isDropped whether it is recorded for nobody. */
+/** Counts an event that was received. @param isDropped whether it is never recorded. */
 export async function countKind(
   db: Db,
   appId: string,

@@ -1,4 +1,4 @@
-/** Purchases of customers whom the app has not told yet: they wait until one of their IDs is a user's or an install's. */
+/** Purchases of customers who are not identified yet: they wait until one of their IDs is a user's or an install's. */
 import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 
 export const WAITING_KEPT_DAYS = 30;
-/** Of an app: some 20 MB. When there are more, the oldest make room: the newest are the likeliest to be told. */
+/** Of an app: some 20 MB. When there are more, the oldest make room: customers of the newest are the likeliest to be identified. */
 export const MAX_WAITING = 10_000;
 /** Testers rarely sign in. */
 export const MAX_WAITING_SANDBOX = 1_000;
@@ -31,7 +31,7 @@ export interface WaitingContent {
 
 type Secrets = Pick<Foundation, 'secrets'>;
 
-/** Keeps an event of a customer whom the app has not told, in place of the oldest if too many wait. */
+/** Keeps an event of a customer who is not identified, in place of the oldest if too many wait. */
 export async function keepWaiting(
   { db, store, clock, secrets }: Pick<Foundation, 'db' | 'store' | 'clock' | 'secrets'>,
   appId: string,

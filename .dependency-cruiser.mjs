@@ -89,7 +89,6 @@ const MAY_IMPORT = {
     'installs',
     'links',
     'networks',
-    'networks',
     'opens',
     'records',
     'redirect',

@@ -58,13 +58,16 @@ export function toEvidence(request: AttributionRequest, nowMs: number): Evidence
     ...requestEvidence,
     nowMs,
     windowHours: windowHoursOf(app),
-    fingerprintEnabled:
-      (request.device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1,
+    fingerprintEnabled: isFingerprintEnabled(request),
     fingerprintThreshold: app.fingerprint_threshold_percent / 100,
     referrer: null,
     explicit: null,
     clicksFromAddress: null,
   };
+}
+
+export function isFingerprintEnabled({ app, device }: Pick<AttributionRequest, 'app' | 'device'>): boolean {
+  return (device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1;
 }
 
 export function windowHoursOf(app: AppRow): Evidence['windowHours'] {

@@ -5,7 +5,7 @@ import type { InstallsTable } from '../db/index.ts';
 import { modelFields, presentModel } from '../devices/index.ts';
 import { MinAppVersion } from '../links/index.ts';
 import { NetworkClaim, networkFields } from '../networks/index.ts';
-import { Id, JsonObject, Named, Nullable, Timestamp } from '../server/schemas.ts';
+import { Id, JsonObject, Named, Nullable, Seconds, Timestamp } from '../server/schemas.ts';
 import { explainTrace } from './explain-trace.ts';
 import { Method, presentTrace, readTrace, TraceOfInstall } from './trace.ts';
 
@@ -64,9 +64,6 @@ export const ClientId = (record: string) =>
   Type.Optional(
     Nullable(Id, { description: `UUID made by the client: a retry with it records no second ${record}` }),
   );
-
-const Seconds = (description: string) =>
-  Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
 
 /** As in Play’s install referrer library: seconds since 1970, 0 if unknown. */
 export const playTimes = {

@@ -1,4 +1,4 @@
-/** Identifiers of other systems that an app tells by the reserved event `set_identifiers`; pure. */
+/** Identifiers of other systems, which an app sends by the reserved event `set_identifiers`; pure. */
 import type { EventsTable, InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { CountedInstall } from '../installs/index.ts';
@@ -31,7 +31,7 @@ function invalid(fault: string): AppError {
   });
 }
 
-/** What an install keeps: a text of JSON of the identifiers, and one of when each was last told. */
+/** What an install keeps: a text of JSON of the identifiers, and one of when each was last set. */
 export type KeptIdentifiers = Pick<InstallsTable, 'identifiers' | 'identifier_times'>;
 
 /**
@@ -56,7 +56,7 @@ export function identifiersOf(
 
 type ByIdentifier = Partial<Record<Identifier, string | null>>;
 
-/** Of an identifier that was told twice, what happened later counts, whenever it arrives. In a fixed order; null for none. */
+/** Of an identifier that was set twice, the later setting counts, whenever it arrives. In a fixed order; null for none. */
 function merge(install: KeptIdentifiers, rows: readonly EventsTable[]): KeptIdentifiers {
   const all = JSON.parse(install.identifiers ?? '{}') as ByIdentifier;
   const times = JSON.parse(install.identifier_times ?? '{}') as ByIdentifier;

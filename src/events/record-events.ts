@@ -168,13 +168,11 @@ async function commit(
 ): Promise<boolean> {
   const sessions = others.filter(({ event_name }) => event_name === SESSION_START);
   const active = installsOf([...rows, ...sessions], installs);
-  const use = recordUse(db, active, {
-    nowMs: clock.nowMs(),
-    firstPurchases: firstPurchasesOf(active, rows),
-    identifiers: identifiersOf(others, installs),
-  });
+  const identifiers = identifiersOf(others, installs);
+  const firstPurchases = firstPurchasesOf(active, rows);
+  const use = recordUse(db, active, { nowMs: clock.nowMs(), firstPurchases, identifiers });
   const counts = [...countsOf(rows, installs), ...use.counts];
-  if (counts.length === 0 && use.writes.length === 0) return true;
+  if (counts.length === 0 && identifiers.size === 0) return true;
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
   const read = active.map(({ id, user_id, network_name }) => ({ id, user_id, network_name }));
   const failed = await store.commit(

@@ -19,7 +19,7 @@ export function utmInReferrer(referrer: string): string | null {
   if (parameters.get('utm_source') === 'google-play' && parameters.get('utm_medium') === 'organic')
     return null;
   const block = metaBlockIn(referrer);
-  // Encrypted, and of no use to anybody once it is read.
+  // Encrypted, and of no use once it is read.
   if (block !== null && block !== 'no_block') parameters.delete('utm_content');
   return utmIn(parameters, MAX_BYTES);
 }

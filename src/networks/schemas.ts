@@ -1,8 +1,5 @@
 import { Type } from 'typebox';
-import { Named, Nullable } from '../server/schemas.ts';
-
-const Seconds = (description: string) =>
-  Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), { description }));
+import { Named, Nullable, Seconds } from '../server/schemas.ts';
 
 export const MAX_APPLE_TOKEN_CHARACTERS = 4_096;
 export const MAX_META_REFERRER_CHARACTERS = 8_192;

@@ -49,55 +49,45 @@ async function* write(
     before = '],';
   }
   yield ']';
-  yield* writeShareLinks(db, certain, begunAt);
-  yield* writeWaiting({ db, secrets }, certain);
-  yield* writeWaitingTokens(db, certain, begunAt);
+  yield* writeIfAny('shareLinks', shareLinksOf(db, certain, begunAt));
+  yield* writeIfAny('waitingPurchases', waitingOfPerson({ db, secrets }, certain));
+  yield* writeIfAny('waitingAppleAdsTokens', waitingTokensOf(db, certain, begunAt));
   yield '}';
 }
 
-/** Purchases that wait for their user; the field is left out without any. */
-async function* writeWaiting(deps: { db: Db; secrets: Secrets }, person: Person): AsyncGenerator<string> {
-  let before = ',"waitingPurchases":[';
-  for await (const purchase of waitingOfPerson(deps, person)) {
-    yield before + JSON.stringify(purchase);
+/** Leaves the field out without any. */
+async function* writeIfAny(field: string, items: AsyncIterable<object>): AsyncGenerator<string> {
+  let before = `,${JSON.stringify(field)}:[`;
+  for await (const item of items) {
+    yield before + JSON.stringify(item);
     before = ',';
   }
   if (before === ',') yield ']';
 }
 
-/** Tokens of Apple Ads that wait for Apple; the field is left out without any. */
-async function* writeWaitingTokens(db: Db, person: Person, begunAt: string): AsyncGenerator<string> {
-  const written = new Set<string>();
-  let before = ',"waitingAppleAdsTokens":[';
-  for await (const found of installsOfPerson.find(db, person)) {
-    const installs = await withoutOtherUsers(db, person, installsOfPerson, found);
-    const installIds = installs.map(({ id }) => id);
-    for (const token of await listWaitingTokens(db, person.appId, installIds)) {
-      if (written.has(token.id) || token.receivedAt > begunAt) continue;
-      written.add(token.id);
-      yield before + JSON.stringify(token);
-      before = ',';
-    }
+/** Tokens of Apple Ads that wait for Apple. */
+async function* waitingTokensOf(db: Db, person: Person, begunAt: string): AsyncGenerator<object> {
+  for await (const installIds of installIdsOf(db, person)) {
+    const tokens = await listWaitingTokens(db, person.appId, installIds);
+    yield* tokens.filter(({ receivedAt }) => receivedAt <= begunAt);
   }
-  if (before === ',') yield ']';
 }
 
-/** The links that the person's installs made; the field is left out without any. */
-async function* writeShareLinks(db: Db, person: Person, begunAt: string): AsyncGenerator<string> {
-  let before = ',"shareLinks":[';
-  for await (const found of installsOfPerson.find(db, person)) {
-    const installs = await withoutOtherUsers(db, person, installsOfPerson, found);
-    const installIds = installs.map(({ id }) => id);
+/** The links that the person's installs made. */
+async function* shareLinksOf(db: Db, person: Person, begunAt: string): AsyncGenerator<object> {
+  for await (const installIds of installIdsOf(db, person))
     for await (const links of pages<LinkRow>((after, limit) =>
       listLinksOfInviters(db, person.appId, { installIds, after: after?.id ?? null, limit }),
-    )) {
-      const written = links.filter(({ created_at }) => created_at <= begunAt);
-      if (written.length === 0) continue;
-      yield before + written.map((link) => JSON.stringify(presentShareLink(link))).join(',');
-      before = ',';
-    }
+    ))
+      yield* links.filter(({ created_at }) => created_at <= begunAt).map(presentShareLink);
+}
+
+/** By page, each install once. */
+async function* installIdsOf(db: Db, person: Person): AsyncGenerator<string[]> {
+  for await (const found of installsOfPerson.find(db, person)) {
+    const installs = await withoutOtherUsers(db, person, installsOfPerson, found);
+    yield installs.map(({ id }) => id);
   }
-  if (before === ',') yield ']';
 }
 
 function presentShareLink(link: LinkRow): Record<string, unknown> {

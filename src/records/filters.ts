@@ -74,9 +74,7 @@ function ofNetworks({ network, networkCampaign }: ListInput, column: Column): Co
 function ownConditions(input: ListInput, column: Column): Condition[] {
   const { campaignId, platform, country, visitor, method, eventName, existingUser, invitedBy } = input;
   const noInviter = invitedBy === '' ? invitedBy : undefined;
-  const equal = {
-    ...{ campaign_id: campaignId, platform, country, invited_by: noInviter },
-  };
+  const equal = { campaign_id: campaignId, platform, country, invited_by: noInviter };
   const among = { attribution_method: method, event_name: eventName };
   return [
     ...Object.entries(equal).flatMap(([name, value]) =>

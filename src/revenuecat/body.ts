@@ -1,4 +1,4 @@
-/** Keeps of a body what the service reads: a text that nobody stores refuses no purchase. Pure. */
+/** Keeps of a body what the service reads, as databases can store it, so that no text refuses a purchase. Pure. */
 
 /** In place of what no database stores: NUL, and half of a surrogate pair. */
 export const UNSTORABLE = '\ufffd';

@@ -1,8 +1,8 @@
-/** Which customers the app has told. */
+/** Which customers of RevenueCat are users or installs of the app. */
 import { type Db, type Flag, isAmong, isAmongTexts } from '../db/index.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** A customer whom the app has told, or whose install it is. */
+/** A customer who is a user of the app, or one of its installs. */
 interface KnownCustomer {
   readonly customerId: string;
   readonly installId: string;

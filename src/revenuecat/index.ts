@@ -4,7 +4,7 @@ import { createReceiver, type RevenueCatDeps } from './receive.ts';
 export { dropOldWaiting } from './queries.ts';
 export { countWaitingOfPerson, eraseWaiting, WAITING_KEPT_DAYS, waitingOfPerson } from './waiting.ts';
 
-/** Purchases that RevenueCat tells. */
+/** Purchases that RevenueCat reports. */
 export function createRevenueCat(deps: RevenueCatDeps) {
   return { receive: createReceiver(deps), ...createArrivals(deps) };
 }

@@ -9,7 +9,7 @@ export interface RecordedKind {
   readonly money?: Money;
   /**
    * Appended to the ID of the transaction, whose revenue counts once. With it, the event's ID is appended too: a part of a
-   * price may be paid back, and all of it more than once. A price that is not told is the purchase's.
+   * price may be paid back, and all of it more than once. An event without a price has the purchase's.
    */
   readonly transactionSuffix?: string;
   /** Whether it happened when the product was bought; otherwise when RevenueCat made the event. */
@@ -19,15 +19,18 @@ export interface RecordedKind {
 const TRIAL: RecordedKind = { eventName: 'start_trial', atPurchase: true };
 const SUBSCRIBED: RecordedKind = { eventName: 'subscribe', money: 'earned', atPurchase: true };
 const REFUNDED: RecordedKind = { eventName: 'refund', money: 'returned', transactionSuffix: '-refund' };
+const REVERSED: RecordedKind = {
+  eventName: 'refund_reversed',
+  money: 'earned',
+  transactionSuffix: '-refund-reversed',
+};
 
 const RECORDED: Readonly<Record<string, RecordedKind>> = {
   INITIAL_PURCHASE: SUBSCRIBED,
   RENEWAL: { eventName: 'subscription_renewed', money: 'earned', atPurchase: true },
   NON_RENEWING_PURCHASE: { eventName: 'purchase', money: 'earned', atPurchase: true },
   CANCELLATION: { eventName: 'subscription_cancelled' },
-  REFUND_REVERSED: {
-    ...{ eventName: 'refund_reversed', money: 'earned', transactionSuffix: '-refund-reversed' },
-  },
+  REFUND_REVERSED: REVERSED,
   UNCANCELLATION: { eventName: 'subscription_uncancelled' },
   EXPIRATION: { eventName: 'subscription_expired' },
   BILLING_ISSUE: { eventName: 'billing_issue' },

@@ -28,7 +28,7 @@ export interface StoreTransaction {
   readonly originalId: string | null;
   /** Whether something was bought by it; otherwise it was before. */
   readonly isPurchase: boolean;
-  /** Whether a price that is not told is that of the purchase. */
+  /** How the price of the purchase counts for an event without one; null if it does not. */
   readonly unpriced: Money | null;
 }
 
@@ -122,7 +122,7 @@ const CURRENCY = /^(?!X(?!AF|CD|CG|OF|PF))[A-Z]{3}$/;
 
 /**
  * The gross price as the customer paid it; in US dollars, as RevenueCat converts it, where the currency is unknown. A
- * refund may be told with either sign. A purchase that the family shares was paid by another member, and RevenueCat's charts
+ * refund may have either sign. A purchase that the family shares was paid by another member, and RevenueCat's charts
  * leave it out too (https://www.revenuecat.com/docs/platform-resources/apple-platform-resources/apple-family-sharing).
  */
 function revenueOf(event: Fields, { money }: RecordedKind): Purchase['revenue'] {

@@ -60,7 +60,7 @@ export async function findOwners(deps: Deps, appId: string, one: OneOfCustomer):
   };
 }
 
-/** Where a refund tells no price, that of its purchase. */
+/** Of a refund without a price, that of its purchase. */
 function revenueOf(
   deps: Deps,
   appId: string,

@@ -12,7 +12,7 @@ import { isoTime } from '../lib/clock.ts';
 
 export type WaitingRow = RevenuecatWaitingTable;
 
-/** Counts an event that was received. @param isDropped whether it is recorded for nobody. */
+/** Counts an event that was received. @param isDropped whether it is never recorded. */
 export async function countKind(
   db: Db,
   appId: string,
@@ -64,53 +64,43 @@ export async function insertWaiting(db: Db, row: WaitingRow, marks: readonly str
   ];
 }
 
-interface WaitingPage {
+interface MarkedBy {
   readonly marks: readonly string[];
   readonly sandboxOnly?: boolean;
-  readonly limit: number;
 }
 
 /** Oldest first. */
 export async function listWaitingOf(
   db: Db,
   appId: string,
-  { marks, sandboxOnly = false, limit }: WaitingPage,
+  { limit, ...markedBy }: MarkedBy & { readonly limit: number },
 ): Promise<WaitingRow[]> {
-  const ids = db
-    .selectFrom('revenuecat_waiting_users')
-    .select('waiting_id')
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'mark', marks));
-  const rows = await db
-    .selectFrom('revenuecat_waiting')
-    .selectAll()
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'id', ids))
-    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
-    .limit(limit)
-    .execute();
+  const rows = await selectWaitingOf(db, appId, markedBy).selectAll().limit(limit).execute();
   // In SQL, the order would make SQLite read all that wait.
   return rows.sort((a, b) => (a.received_at < b.received_at ? -1 : 1));
 }
 
-export async function countWaitingOf(
-  db: Db,
-  appId: string,
-  { marks, sandboxOnly }: { marks: readonly string[]; sandboxOnly: boolean },
-): Promise<number> {
-  const ids = db
+export async function countWaitingOf(db: Db, appId: string, markedBy: MarkedBy): Promise<number> {
+  const { events } = await selectWaitingOf(db, appId, markedBy)
+    .select(({ fn }) => fn.countAll<number>().as('events'))
+    .executeTakeFirstOrThrow();
+  return events;
+}
+
+function selectWaitingOf(db: Db, appId: string, { marks, sandboxOnly = false }: MarkedBy) {
+  return db
+    .selectFrom('revenuecat_waiting')
+    .where('app_id', '=', appId)
+    .where(isAmong(db, 'id', idsMarkedBy(db, appId, marks)))
+    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1));
+}
+
+function idsMarkedBy(db: Db, appId: string, marks: readonly string[]) {
+  return db
     .selectFrom('revenuecat_waiting_users')
     .select('waiting_id')
     .where('app_id', '=', appId)
     .where(isAmong(db, 'mark', marks));
-  const { events } = await db
-    .selectFrom('revenuecat_waiting')
-    .select(({ fn }) => fn.countAll<number>().as('events'))
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'id', ids))
-    .$if(sandboxOnly, (query) => query.where('sandbox', '=', 1))
-    .executeTakeFirstOrThrow();
-  return events;
 }
 
 /** A page of all that wait, by ID. */
@@ -146,14 +136,9 @@ export async function listExcess(
     .offset(max - 1)
     .limit(MAX_EXCESS)
     .execute();
-  const ids = db
-    .selectFrom('revenuecat_waiting_users')
-    .select('waiting_id')
-    .where('app_id', '=', appId)
-    .where(isAmong(db, 'mark', marks));
   const ofCustomer = await others
     .select(['id', 'received_at'])
-    .where(isAmong(db, 'id', ids))
+    .where(isAmong(db, 'id', idsMarkedBy(db, appId, marks)))
     .limit(max)
     .execute();
   // In SQL, the order would make SQLite read all that wait.

@@ -48,7 +48,7 @@ export function createReceiver(deps: RevenueCatDeps) {
 async function keep(deps: RevenueCatDeps, appId: string, notification: Notification): Promise<Outcome> {
   const { purchase, customerIds, isSandbox, transaction } = notification;
   if (purchase === null) return 'counted';
-  // Nobody else can make this ID, and it is the same in each repetition.
+  // No other caller can make this ID, and it is the same in each repetition.
   const id = deps.secrets.markId(appId, `revenuecat ${notification.id}`);
   const one = { id, purchase, isSandbox, customerIds, transaction };
   if (await recordForOwner(deps, appId, one)) return 'recorded';
@@ -56,7 +56,7 @@ async function keep(deps: RevenueCatDeps, appId: string, notification: Notificat
   const gone = await listGoneInstalls(deps.db, deps, appId, customerIds.filter(isUuid).map(lower));
   if (gone.size > 0) return 'erased';
   await keepWaiting(deps, appId, { id, notification, purchase });
-  // The app may have told the user in between, and found nothing that waits.
+  // The app may have identified the user in between, and found nothing that waits.
   return (await settle(deps, appId, one)) ? 'recorded' : 'waiting';
 }
 

@@ -19,7 +19,7 @@ export const OUTCOMES = ['recorded', 'waiting', 'counted', 'unnamed', 'erased'] 
 /** Answer of `POST /v1/integrations/revenuecat/{appId}`. */
 export const RevenueCatReceived = Named('RevenueCatReceived', {
   outcome: Type.Enum([...OUTCOMES], {
-    description: `recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. unnamed: it names no customer whom an app could tell, and is not kept. erased: its install was erased or deleted`,
+    description: `recorded: an event of an install, now or before. waiting: of a customer whom the app has not identified yet. counted: its kind records nothing. unnamed: it has no usable ID of a customer, and is not kept. erased: its install was erased or deleted`,
   }),
 });
 
@@ -44,7 +44,7 @@ export const RevenueCatStatus = Named('RevenueCatStatus', {
   waiting: Named('RevenueCatWaiting', {
     events: Type.Integer({
       minimum: 0,
-      description: `Of customers whom the app has not told yet; at most ${MAX_WAITING} live and ${MAX_WAITING_SANDBOX} sandbox ones, ${MAX_WAITING_OF_CUSTOMER} of a customer, for ${WAITING_KEPT_DAYS} days`,
+      description: `Of customers whom the app has not identified yet; at most ${MAX_WAITING} live and ${MAX_WAITING_SANDBOX} sandbox ones, ${MAX_WAITING_OF_CUSTOMER} of a customer, for ${WAITING_KEPT_DAYS} days`,
     }),
     oldestAt: Nullable(Timestamp),
   }),

@@ -1,4 +1,4 @@
-/** Purchases of customers whom the app has not told yet: they wait until one of their IDs is a user's or an install's. */
+/** Purchases of customers who are not identified yet: they wait until one of their IDs is a user's or an install's. */
 import { type Db, type Transaction, toFlag } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 
 export const WAITING_KEPT_DAYS = 30;
-/** Of an app: some 20 MB. When there are more, the oldest make room: the newest are the likeliest to be told. */
+/** Of an app: some 20 MB. When there are more, the oldest make room: customers of the newest are the likeliest to be identified. */
 export const MAX_WAITING = 10_000;
 /** Testers rarely sign in. */
 export const MAX_WAITING_SANDBOX = 1_000;
@@ -31,7 +31,7 @@ export interface WaitingContent {
 
 type Secrets = Pick<Foundation, 'secrets'>;
 
-/** Keeps an event of a customer whom the app has not told, in place of the oldest if too many wait. */
+/** Keeps an event of a customer who is not identified, in place of the oldest if too many wait. */
 export async function keepWaiting(
   { db, store, clock, secrets }: Pick<Foundation, 'db' | 'store' | 'clock' | 'secrets'>,
   appId: string,
@@ -71,10 +71,10 @@ export function marksOf({ secrets }: Secrets, appId: string, customerIds: readon
 /** The events of a person that wait, for an export. */
 export async function* waitingOfPerson(
   { db, secrets }: Pick<Foundation, 'db' | 'secrets'>,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
 ): AsyncGenerator<Record<string, unknown>> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
-  for (const row of await listWaitingOf(db, appId, { marks, sandboxOnly, limit: MAX_WAITING }))
+  const markedBy = markedByPerson({ secrets }, person);
+  for (const row of await listWaitingOf(db, person.appId, { ...markedBy, limit: MAX_WAITING }))
     yield {
       id: row.id,
       receivedAt: row.received_at,
@@ -91,24 +91,29 @@ interface WaitingPerson {
   readonly installs: readonly string[];
 }
 
+function markedByPerson({ secrets }: Secrets, { appId, sandboxOnly, userId, installs }: WaitingPerson) {
+  const marks = marksOf({ secrets }, appId, userId === null ? installs : [userId, ...installs]);
+  return { marks, sandboxOnly };
+}
+
 /** How many events of a person wait. */
 export async function countWaitingOfPerson(
   { db, secrets }: { db: Db } & Secrets,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
 ): Promise<number> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
-  return await countWaitingOf(db, appId, { marks, sandboxOnly });
+  return await countWaitingOf(db, person.appId, markedByPerson({ secrets }, person));
 }
 
 /** Deletes the events of a person that wait. @param onErased called in each transaction. */
 export async function eraseWaiting(
   { db, secrets }: { db: Db } & Secrets,
-  { appId, sandboxOnly, userId, installs }: WaitingPerson,
+  person: WaitingPerson,
   onErased: (tx: Transaction, count: number) => Promise<void>,
 ): Promise<void> {
-  const marks = marksOf({ secrets }, appId, [...(userId === null ? [] : [userId]), ...installs]);
+  const { appId } = person;
+  const markedBy = markedByPerson({ secrets }, person);
   for (;;) {
-    const rows = await listWaitingOf(db, appId, { marks, sandboxOnly, limit: ROWS_PER_STEP });
+    const rows = await listWaitingOf(db, appId, { ...markedBy, limit: ROWS_PER_STEP });
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     await db.transaction().execute(async (tx) => {

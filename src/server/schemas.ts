@@ -50,6 +50,12 @@ export function SentAsIs<T extends TSchema>(schema: T, options: { description?: 
 export const Id = Type.String({ format: 'uuid' });
 export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601' });
 
+/** Optional, and null or 0 if it is unknown. */
+export function Seconds(description: string) {
+  const seconds = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+  return Type.Optional(Nullable(seconds, { description }));
+}
+
 const ErrorBody = Named(
   'Error',
   {

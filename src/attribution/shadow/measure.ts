@@ -8,7 +8,7 @@ import { dayOf, isoTime, MINUTE_MS, monotonicMs } from '../../lib/clock.ts';
 import type { AccuracyCounts, Finding } from '../../stats/index.ts';
 import type { AttributionRequest } from '../attribution-request.ts';
 import type { Decision } from '../decide.ts';
-import { readClicks, toEvidence } from '../evidence.ts';
+import { isFingerprintEnabled, readClicks, toEvidence } from '../evidence.ts';
 import { SampleQueue } from './sample-queue.ts';
 import { comparedInstall, shadowMatch } from './shadow-match.ts';
 
@@ -108,10 +108,9 @@ export function createMeasure(
 
 /** The click of a certain match, if the fingerprint would have had all that it needs. */
 function certainClickOf({ request, decision }: DecidedInstall): ClickRow | null {
-  const { app, device, ipHash, deterministicOnly } = request;
+  const { device, ipHash, deterministicOnly } = request;
   const isCertain = decision?.method === 'INSTALL_REFERRER' || decision?.method === 'CLICK_ID';
-  const isOn = (device.platform === 'IOS' ? app.fingerprint_ios : app.fingerprint_android) === 1;
-  if (!isCertain || !isOn || deterministicOnly || ipHash === null) return null;
+  if (!isCertain || !isFingerprintEnabled(request) || deterministicOnly || ipHash === null) return null;
   const { model, osVersion, screen, timezone, languages } = signalsOfDevice(device);
   const hasSignals = [model, osVersion, screen, timezone].some((signal) => signal !== null);
   return hasSignals || languages.length > 0 ? decision.click : null;

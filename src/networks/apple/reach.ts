@@ -29,7 +29,7 @@ export function createReach({ clock, log, metrics }: Pick<Foundation, 'clock' | 
   return {
     note({ isInterrupted, outcome: read, errorMessage }: Attempted): void {
       const outcome = read?.outcome ?? null;
-      // Nothing was asked, or nobody knows what came of it.
+      // Nothing was asked, or the outcome is unknown.
       if (isInterrupted || outcome === 'stopped' || outcome === 'gave_up') return;
       exchanges.inc({ outcome: outcome ?? 'unreachable' });
       if (outcome !== null) {

@@ -3,11 +3,14 @@ import { describe, it } from 'node:test';
 import { IDENTIFIERS } from '../../../src/webhooks/index.ts';
 import { engines } from '../../helpers/engines.ts';
 import { erase } from '../../helpers/privacy-scene.ts';
+import { RECEIVER_ENV, useReceiver } from '../../helpers/webhook-receiver.ts';
+import { newWebhook } from '../../helpers/webhooks.ts';
 import { type TestApp, useWorld } from '../../helpers/world.ts';
 
 for (const engine of engines)
   describe(`identifiers of other systems on ${engine}`, () => {
-    const world = useWorld(engine);
+    const receiver = useReceiver();
+    const world = useWorld(engine, RECEIVER_ENV);
     const post = (app: TestApp, path: string, body: unknown) =>
       world.call('POST', `/v1/sdk/${path}`, { key: app.keys.live_publishable, body });
     const newInstall = async (app: TestApp) => (await world.install(app)).body.installId as string;
@@ -98,9 +101,7 @@ for (const engine of engines)
 
     it('set_identifiers stores and counts no event, and no webhook is told', async () => {
       const app = await world.newApp();
-      await world.call('POST', '/v1/webhooks', {
-        ...{ key: app.keys.live, body: { url: 'https://hooks.example.com/', events: ['event.recorded'] } },
-      });
+      await newWebhook(world, app, { url: receiver.newHook().url, events: ['event.recorded'] });
       const id = await newInstall(app);
       const before = await rowsOf(app, 'pending_counts');
       await post(app, 'event', tell(id, { vendorId: 'v' }));
@@ -109,6 +110,8 @@ for (const engine of engines)
       assert.ok((await rowsOf(app, 'pending_counts')).length <= before.length);
       const { body } = await world.call('GET', '/v1/stats', { key: app.keys.live });
       assert.equal(body.totals?.events ?? body.events, 0);
+      await post(app, 'event', { installId: id, eventName: 'seen' });
+      assert.equal((await rowsOf(app, 'webhook_messages')).length, 1, 'the webhook is told of others');
     });
 
     it('an unknown identifier and a wrong value are refused with the known ones, and keep nothing', async () => {

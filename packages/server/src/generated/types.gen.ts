@@ -3346,7 +3346,7 @@ export type RevenueCatNotification = {
 
 export type RevenueCatReceived = {
     /**
-     * recorded: an event of an install, now or before. waiting: for a customer whom the app has not told yet. counted: its kind records nothing. unnamed: it names no customer whom an app could tell, and is not kept. erased: its install was erased or deleted
+     * recorded: an event of an install, now or before. waiting: of a customer whom the app has not identified yet. counted: its kind records nothing. unnamed: it has no usable ID of a customer, and is not kept. erased: its install was erased or deleted
      */
     outcome: 'recorded' | 'waiting' | 'counted' | 'unnamed' | 'erased';
 };
@@ -3373,7 +3373,7 @@ export type RevenueCatStatus = {
 
 export type RevenueCatWaiting = {
     /**
-     * Of customers whom the app has not told yet; at most 10000 live and 1000 sandbox ones, 100 of a customer, for 30 days
+     * Of customers whom the app has not identified yet; at most 10000 live and 1000 sandbox ones, 100 of a customer, for 30 days
      */
     events: number;
     /**

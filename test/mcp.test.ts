@@ -1,5 +1,8 @@
 /** The MCP server on standard input and output, called by the SDK's own client, with the service of this process. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -247,6 +250,23 @@ describe('the MCP server', () => {
     assert.equal(dry.report.dryRun, true, JSON.stringify(dry));
     assert.match(dry.failures, /reason/);
     assert.equal((await call('read_import', { id: dry.report.id })).data.status, dry.report.status);
+  });
+
+  it('shows of a delivery to an own receiver no answer, which may repeat the address', async (t) => {
+    const receiver = createServer(({ url }, response) => response.writeHead(404).end(`Cannot POST ${url}`));
+    await once(receiver.listen(0, '127.0.0.1'), 'listening');
+    t.after(() => receiver.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/services/repeated-part`;
+    const key = app.keys.live;
+    const body = { type: 'http', name: 'Repeating', enabled: false, config: { url, body: '{}' } };
+    const { id: destinationId } = (await world.call('POST', '/v1/destinations', { key, body })).body;
+    const installId = await installOf('user-8');
+    await world.call('POST', `/v1/destinations/${destinationId}/test`, { key, body: { installId } });
+    const { text } = await world.call('GET', `/v1/destinations/${destinationId}/deliveries`, { key });
+    assert.match(text, /repeated-part/);
+    const { data } = await call('list_destination_deliveries', { destinationId });
+    assert.equal(data[0].httpStatus, 404);
+    assert.ok(!JSON.stringify(data).includes('repeated-part'), JSON.stringify(data));
   });
 
   it('passes the API’s own error texts on, and refuses arguments that it does not know', async () => {

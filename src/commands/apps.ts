@@ -11,7 +11,9 @@ const USAGES = {
   update: 'throughline apps update APP_ID FIELD=VALUE …',
 };
 const FIELDS = Object.keys(UpdateApp.properties);
-const FLAGS = ['fingerprintIos', 'fingerprintAndroid', 'clipboardToken', 'measureAccuracy'];
+const FLAGS = Object.entries(UpdateApp.properties).flatMap(([field, schema]) =>
+  'type' in schema && schema.type === 'boolean' ? field : [],
+);
 
 export const APPS_USAGE = Object.values(USAGES).join('\n');
 export const FIELDS_NOTE = `A FIELD is named as in the API:
@@ -66,8 +68,7 @@ function parseValue(field: string, text: string): unknown {
   if (field === 'androidCertFingerprints') return text === '' ? [] : text.split(',');
   if (text === '') return null;
   if (text.startsWith('{')) return parseObject(field, text);
-  if (/Hours$|^dailyEvent/.test(field)) return /^-?\d+$/.test(text) ? Number(text) : text;
-  if (field === 'fingerprintThreshold') return /^\d?\.?\d+$/.test(text) ? Number(text) : text;
+  if (/Hours$|Threshold$|^dailyEvent/.test(field)) return /^-?\d*\.?\d+$/.test(text) ? Number(text) : text;
   if (FLAGS.includes(field)) return text === 'true' ? true : text === 'false' ? false : text;
   return text;
 }

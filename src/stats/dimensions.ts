@@ -17,13 +17,13 @@ interface CountOfLink extends Pending {
 interface Declaration {
   /** The value of a count; empty or null where it has none. */
   readonly textOf: (count: CountOfLink, utm: Utm | null) => string | null | undefined;
-  /** Who makes these values may make many, so that an app, live or sandbox, keeps so many of them a day. */
+  /** For dimensions with many values: so many of them an app, live or sandbox, keeps a day. */
   readonly max?: number;
 }
 
 /** Of values that visitors or apps choose. */
 export const MAX_VALUES = 200;
-/** Of campaigns that networks tell: nobody else makes them up, and a large advertiser has hundreds. */
+/** Of campaigns of networks: neither visitors nor apps choose them, and a large advertiser has hundreds. */
 const MAX_NETWORK_CAMPAIGNS = 1_000;
 
 /** Cells are of these, or of the empty dimension, which has every count. Platforms are a column of every cell. */

@@ -1,7 +1,7 @@
 /** Networks and their campaigns, of a filter by one of them: the value of a campaign names its network. */
 import { entryAt } from '../lib/entry-at.ts';
 import { addCounts, type Counts, noCounts } from './add-counts.ts';
-import { type Dimension, fromNetworkCampaign, fromValue, OTHER, toValue } from './dimensions.ts';
+import { type Dimension, fromNetworkCampaign, fromValue, toValue } from './dimensions.ts';
 import type { GroupBy } from './groups.ts';
 import { type Span, sumCells } from './read-cells.ts';
 import type { Of } from './read-period.ts';
@@ -18,12 +18,11 @@ export async function sumNetworks(
   const wanted = (['network', 'networkCampaign'] as const).filter((each) => groupBy.includes(each));
   if (wanted.length === 0 || (dimension === 'network' && !wanted.includes('networkCampaign'))) return sums;
   const isOfCampaign = dimension === 'networkCampaign';
-  const of = { fromMs, toMs, dimensions: ['networkCampaign'], ...(isOfCampaign && { values }) };
-  const all = (await sumCells(db, { ...filter, only: null }, of)).get('networkCampaign') ?? [];
-  const campaigns = [...all].filter(
-    ([value]) => value !== OTHER && (isOfCampaign || values.includes(networkOf(value))),
-  );
-  sums.set('networkCampaign', new Map(campaigns));
+  const chosen = isOfCampaign ? { values } : { network: fromValue(values[0] ?? '') };
+  const of = { fromMs, toMs, dimensions: ['networkCampaign'], ...chosen };
+  const found = await sumCells(db, { ...filter, only: null }, of);
+  const campaigns = found.get('networkCampaign') ?? new Map<string, Counts>();
+  sums.set('networkCampaign', campaigns);
   if (!isOfCampaign) return sums;
   const networks = new Map<string, Counts>();
   for (const [value, counts] of campaigns) addCounts(entryAt(networks, networkOf(value), noCounts), counts);

@@ -71,7 +71,7 @@ export async function readPeriodOf(of: Of, period: Period, hasSeries: boolean): 
   return { totals, byPlatform, series: hasSeries ? series : null };
 }
 
-/** What nobody brought, by interval, or in the period. Undefined where nothing divides by a cost. */
+/** The organic installs, by interval, or of the period. Undefined where nothing divides by a cost. */
 async function readOrganic(
   of: Of,
   period: Period,

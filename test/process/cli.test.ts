@@ -79,6 +79,9 @@ for (const engine of neutralEngines)
         'fingerprintWindowHours=48',
         'fingerprintIos=false',
         'clipboardToken=true',
+        'appleAds=true',
+        'measureAccuracy=false',
+        'fingerprintThreshold=0.85',
         'landingPage=never',
         `androidCertFingerprints=${fingerprint},${fingerprint}`,
       );
@@ -88,6 +91,9 @@ for (const engine of neutralEngines)
       assert.equal(shown.fingerprintWindowHours, 48);
       assert.equal(shown.fingerprintIos, false);
       assert.equal(shown.clipboardToken, true);
+      assert.equal(shown.appleAds, true);
+      assert.equal(shown.measureAccuracy, false);
+      assert.equal(shown.fingerprintThreshold, 0.85);
       assert.equal(shown.landingPage, 'never');
       assert.equal(shown.shortLinkHost, 'shop.example.com');
       assert.deepEqual(shown.androidCertFingerprints, [fingerprint.toUpperCase(), fingerprint.toUpperCase()]);

@@ -1,4 +1,4 @@
-/** What is told of the counts: intervals, the curve, and the sample of a day. */
+/** Intervals, the curve, and the sample of a day. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Random } from '../../commands/traffic/random.ts';

@@ -63,9 +63,8 @@ export async function readSpendByKey(
   if (of === null) return null;
   const newMap = () => new Map<string, Map<string, bigint>>();
   const byKey = { campaign: newMap(), network: newMap(), networkCampaign: newMap() };
-  for (const { network, campaign_id, currency, amounts } of await sumCostsBy(db, of, [
-    ...(['network', 'campaign_id'] as const),
-  ])) {
+  const rows = await sumCostsBy(db, of, ['network', 'campaign_id']);
+  for (const { network, campaign_id, currency, amounts } of rows) {
     const add = (dimension: SpendDimension, key: string) =>
       addAmount(
         entryAt(byKey[dimension], key, () => new Map()),

@@ -32,8 +32,11 @@ export const DESTINATION_TOOLS = [
       before: z.uuid().optional().describe('Of the page before'),
     },
     async run({ destinationId, ...query }, { client, signal }) {
+      const { type } = await client.destinations.get(destinationId, { signal });
       const deliveries = await client.destinations.deliveries.list(destinationId, given(query), { signal });
-      return { data: deliveries, page: recordPage(deliveries, query.limit) };
+      // An own receiver may repeat its address.
+      const shown = type === 'http' ? deliveries.map(({ details: _, ...others }) => others) : deliveries;
+      return { data: shown, page: recordPage(deliveries, query.limit) };
     },
   }),
   defineTool({

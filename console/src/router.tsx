@@ -12,7 +12,7 @@ import { isNew } from './api/beginning.ts';
 import { sessionQuery, signOut } from './api/session.ts';
 import { LOG_FILTERS } from './audit/log-search.ts';
 import { lastApp } from './components/last-app.ts';
-import { Failed, NotFound, Nowhere } from './screens/frame/failed.tsx';
+import { Failed } from './screens/frame/failed.tsx';
 import { Frame } from './screens/frame/frame.tsx';
 import { overviewSearchOf } from './screens/overview/overview-search.ts';
 import { searchOf } from './screens/records/record-search.ts';
@@ -22,7 +22,10 @@ interface Context {
   readonly queries: QueryClient;
 }
 
-const root = createRootRouteWithContext<Context>()({ component: Outlet, notFoundComponent: Nowhere });
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: lazyRouteComponent(() => import('./screens/frame/no-page.tsx'), 'Nowhere'),
+});
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -87,7 +90,7 @@ const frame = createRoute({
     return { session, app: session.apps.find(({ id }) => id === params.appId) };
   },
   component: Frame,
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(() => import('./screens/frame/no-page.tsx'), 'NotFound'),
 });
 
 const overview = createRoute({

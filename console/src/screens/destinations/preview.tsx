@@ -3,7 +3,7 @@ import { listEvents, listInstalls, previewDestination } from '@generated/sdk.gen
 import type { ChooseRecord, Destination, DestinationPreview } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { useRead } from '../../api/use-read.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeBlock, indented } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Empty } from '../../components/page.tsx';
@@ -106,14 +106,6 @@ function Request({ preview: { request, reason } }: { preview: DestinationPreview
       <CodeBlock label="Body" text={indented(body)} />
     </div>
   );
-}
-
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }
 
 /** The newest installs and events, as a list to choose from. */

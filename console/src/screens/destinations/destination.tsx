@@ -77,7 +77,7 @@ function Kind({ destination }: { destination: Destination }) {
         {takenBy(destination)}
         {sandbox && ', of the sandbox alone'}
       </Fact>
-      <Fact name="Of whom">{whom}</Fact>
+      <Fact name="Consent">{whom}</Fact>
       {Object.entries(config)
         .filter(([, value]) => typeof value === 'string' && value.length < 200)
         .map(([name, value]) => (

@@ -8,7 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Empty } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { formatMoment } from '../../formats.ts';
+import { formatMoment, PLATFORMS } from '../../formats.ts';
 import { TestOf } from './test-of.tsx';
 
 const RECENT = 10;
@@ -123,7 +123,7 @@ function useRecent(isSandbox: boolean) {
       })),
       ...installs.map(({ id, platform, installedAt }) => ({
         ...{ kind: 'install' as const, id, at: installedAt },
-        text: `Install on ${platform}, ${formatMoment(installedAt)}`,
+        text: `Install on ${PLATFORMS[platform]}, ${formatMoment(installedAt)}`,
       })),
     ].sort((one, other) => (one.at < other.at ? 1 : -1));
     return { data };

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mayRetry } from './api/use-read.ts';
-import { createConsoleRouter } from './router.tsx';
+import { createConsoleRouter } from './router.ts';
 
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: mayRetry, staleTime: 10_000 } },

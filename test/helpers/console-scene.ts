@@ -85,6 +85,41 @@ export async function signInFirst(scene: ConsoleScene): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 }
 
+/** Calls the API for the scene's app, as the user of the session. */
+export async function askAsUser<T = Record<string, string>>(
+  { url, appId }: ConsoleScene,
+  cookie: string,
+  { method, path, body }: { method: string; path: string; body?: object | undefined },
+): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...{ cookie, 'x-app-id': appId, origin: url },
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+/** An event of the install by fingerprint, from the app. @param key a live key. */
+export async function sendEvent(
+  { url, installs }: ConsoleScene,
+  key: string,
+  eventName: string,
+): Promise<void> {
+  const answer = await fetch(`${url}/v1/sdk/event`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ installId: installs.matched, eventName }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+}
+
+/** Whether a page has a text; an expression. */
+export const shows = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
+
 const STORES = {
   iosDestination: 'https://apps.apple.com/app/id525463029',
   androidDestination: 'https://play.google.com/store/apps/details?id=com.example.shop',

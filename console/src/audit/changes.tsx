@@ -69,7 +69,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   config: 'What its type needs',
   eventNames: 'Names of events',
   mapping: 'Names and fields',
-  consent: 'Of whom',
+  consent: 'Consent',
   // Of keys and members
   endsAt: 'Ends',
   role: 'Role',

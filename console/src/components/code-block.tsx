@@ -11,3 +11,12 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
     </section>
   );
 }
+
+/** JSON, as people read it; other text as it is. */
+export function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

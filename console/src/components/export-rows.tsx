@@ -1,8 +1,8 @@
 import type { Client } from '@generated/client/index.ts';
 import { type ReactNode, use } from 'react';
 import { AppContext } from '../api/app-context.ts';
-import { exportRows } from './exporting.ts';
 import { Caret, Menu, MenuItem } from './menu.tsx';
+import { exportRows } from './run-export.ts';
 
 const FORMATS = [
   ['csv', 'CSV, for spreadsheets', 'text/csv'],

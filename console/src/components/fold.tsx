@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of a form that is folded away until somebody needs it. */
+/** A part of a form that few need, folded away. */
 export function Fold({ title, isOpen, children }: { title: string; isOpen: boolean; children: ReactNode }) {
   return (
     <details open={isOpen} className="border-t border-line pt-2">

@@ -4,9 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { DEVICES, type Page, useBrowser } from '../../helpers/browser.ts';
 import { assertSound, goOn, NARROW, visitConsole } from '../../helpers/console-pages.ts';
 import {
+  askAsUser,
   type ConsoleScene,
   openConsoleScene,
   press,
+  sendEvent,
+  shows,
   signInFirst,
   until,
   write,
@@ -16,7 +19,6 @@ import { waitFor } from '../../helpers/wait-for.ts';
 import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
 
 const browser = await useBrowser();
-const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 const hasValue = (text: string) =>
   `[...document.querySelectorAll('input, textarea')].some((each) => each.value.includes(${JSON.stringify(text)}))`;
 
@@ -38,21 +40,8 @@ describe('destinations in the console', { skip: browser.missing }, () => {
   });
 
   const at = (path: string) => `${scene.url}/console/${scene.appId}/${path}`;
-  async function ask<T = Record<string, string>>(method: string, path: string, body?: object): Promise<T> {
-    const headers = {
-      cookie,
-      'x-app-id': scene.appId,
-      origin: scene.url,
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(scene.url + path, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
-    return (await answer.json()) as T;
-  }
+  const ask = <T = Record<string, string>>(method: string, path: string, body?: object) =>
+    askAsUser<T>(scene, cookie, { method, path, body });
   async function makeRefused(): Promise<string> {
     const config = { writeKey: segment.writeKey, baseUrl: segment.baseUrl };
     const fields = { type: 'segment', name: 'Refused', events: ['event'], config };
@@ -69,12 +58,7 @@ describe('destinations in the console', { skip: browser.missing }, () => {
     });
   async function record(eventName: string): Promise<void> {
     const { key = '' } = await ask('POST', '/v1/keys', { kind: 'live' });
-    const sent = await fetch(`${scene.url}/v1/sdk/event`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ installId: scene.installs.matched, eventName }),
-    });
-    assert.equal(sent.status, 201, await sent.text());
+    await sendEvent(scene, key, eventName);
   }
   const seesNo = async (page: Page, secret: string) =>
     assert.equal(await page.evaluate(`${shows(secret)} || ${hasValue(secret)}`), false);

@@ -4,10 +4,12 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { DEVICES, type Page, useBrowser } from '../../helpers/browser.ts';
 import { assertSound, goOn, NARROW, visitConsole } from '../../helpers/console-pages.ts';
 import {
+  askAsUser,
   type ConsoleScene,
   MARKUP,
   openConsoleScene,
   press,
+  shows,
   signInFirst,
   USER,
   until,
@@ -17,7 +19,6 @@ import { Keyboard } from '../../helpers/keyboard.ts';
 import { waitFor } from '../../helpers/wait-for.ts';
 
 const browser = await useBrowser();
-const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 const isIdle = '!document.querySelector("[aria-busy=true]")';
 const FIELD = '[role=combobox][aria-label=Search]';
 
@@ -60,18 +61,8 @@ describe('finding a record in the console', { skip: browser.missing }, () => {
   const visit = (path: string, options: Partial<Parameters<typeof visitConsole>[1]> = {}) =>
     visitConsole(browser, { url: `${scene.url}/console/${scene.appId}${path}`, cookie, ...options });
 
-  async function call<T = Record<string, string>>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await fetch(scene.url + path, {
-      method,
-      headers: {
-        ...{ cookie, 'x-app-id': scene.appId, origin: scene.url },
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    assert.ok(answer.ok, `${method} ${path}: ${await answer.clone().text()}`);
-    return (await answer.json()) as T;
-  }
+  const call = <T = Record<string, string>>(method: string, path: string, body?: object) =>
+    askAsUser<T>(scene, cookie, { method, path, body });
 
   const readInstall = (id: string) => call<Install>('GET', `/v1/installs/${id}`);
 

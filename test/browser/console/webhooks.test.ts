@@ -4,9 +4,12 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { DEVICES, type Device, type Page, useBrowser } from '../../helpers/browser.ts';
 import { assertSound, NARROW, visitConsole } from '../../helpers/console-pages.ts';
 import {
+  askAsUser,
   type ConsoleScene,
   openConsoleScene,
   press,
+  sendEvent,
+  shows,
   signInFirst,
   until,
   write,
@@ -17,7 +20,6 @@ import { RECEIVER_ENV } from '../../helpers/webhook-receiver.ts';
 import { ReceiverProcess } from '../../helpers/webhook-receiver-process.ts';
 
 const browser = await useBrowser();
-const shows = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`;
 
 describe('webhooks in the console', { skip: browser.missing }, () => {
   let scene: ConsoleScene;
@@ -38,21 +40,8 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
 
   const visit = (path: string, device: Device = DEVICES.desktop) =>
     visitConsole(browser, { url: `${scene.url}/console/${scene.appId}/${path}`, cookie, device });
-  const call = async (method: string, path: string, body?: object): Promise<Record<string, string>> => {
-    const headers = {
-      cookie,
-      'x-app-id': scene.appId,
-      origin: scene.url,
-      'content-type': 'application/json',
-    };
-    const answer = await fetch(scene.url + path, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
-    return (await answer.json()) as Record<string, string>;
-  };
+  const call = (method: string, path: string, body?: object) =>
+    askAsUser(scene, cookie, { method, path, body });
   const answer = (path: string, status: number, headers = {}) =>
     receiver.behave(path, { kind: 'answer', status, headers });
 
@@ -76,13 +65,7 @@ describe('webhooks in the console', { skip: browser.missing }, () => {
   /** An event, of which webhooks are told. */
   async function record(): Promise<void> {
     const { key = '' } = await call('POST', '/v1/keys', { kind: 'live' });
-    const event = { installId: scene.installs.matched, eventName: 'level' };
-    const sent = await fetch(`${scene.url}/v1/sdk/event`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(event),
-    });
-    assert.equal(sent.status, 201, await sent.text());
+    await sendEvent(scene, key, 'level');
   }
 
   async function makeInPage(page: Page, path: string): Promise<void> {

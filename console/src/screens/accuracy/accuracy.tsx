@@ -1,15 +1,15 @@
 /** How right the fingerprint is, for each threshold, and the threshold itself. */
-import { readAccuracy, updateOwnApp } from '@generated/sdk.gen.ts';
-import type { AccuracyStats, UpdateApp } from '@generated/types.gen.ts';
+import { readAccuracy } from '@generated/sdk.gen.ts';
+import type { AccuracyStats } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMay } from '../../api/app-context.ts';
-import { useChange } from '../../api/use-change.ts';
-import { useRead, useRefresh } from '../../api/use-read.ts';
+import { useRead } from '../../api/use-read.ts';
 import { Picker } from '../../components/menu.tsx';
 import { Empty, Head, Section } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { PLATFORMS, type Platform, platformOf } from '../../formats.ts';
 import { OnePlatform } from './one-platform.tsx';
+import { useUpdate } from './use-update.ts';
 import { formatThreshold } from './words.ts';
 
 const route = getRouteApi('/$appId/accuracy');
@@ -105,13 +105,7 @@ function FingerprintOff({ platform }: { platform: Platform }) {
 
 function Measuring({ isOn }: { isOn: boolean }) {
   const isOwner = useMay('owner');
-  const refresh = useRefresh();
-  const change = useChange<UpdateApp, unknown>(
-    (client, body) => updateOwnApp({ client, body, throwOnError: true }),
-    async () => {
-      await Promise.all([refresh('accuracy'), refresh('app')]);
-    },
-  );
+  const change = useUpdate();
   return (
     <Section title="Measuring">
       <p className="max-w-[72ch] pt-2">

@@ -1,12 +1,10 @@
-import { updateOwnApp } from '@generated/sdk.gen.ts';
-import type { AccuracyPoint, UpdateApp } from '@generated/types.gen.ts';
+import type { AccuracyPoint } from '@generated/types.gen.ts';
 import { useMay } from '../../api/app-context.ts';
-import { useChange } from '../../api/use-change.ts';
-import { useRefresh } from '../../api/use-read.ts';
 import { Fact, Facts } from '../../components/facts.tsx';
 import { Section } from '../../components/page.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { formatCount, formatShare, plural } from '../../formats.ts';
+import { useUpdate } from './use-update.ts';
 import { formatAmount, formatInterval, formatThreshold } from './words.ts';
 
 interface ChooseProps {
@@ -102,13 +100,7 @@ function Change({ point: { matched, change }, threshold, compared }: ChooseProps
 
 function Save({ point, threshold, onChoose }: Omit<ChooseProps, 'compared'>) {
   const isOwner = useMay('owner');
-  const refresh = useRefresh();
-  const change = useChange<UpdateApp, unknown>(
-    (client, body) => updateOwnApp({ client, body, throwOnError: true }),
-    async () => {
-      await Promise.all([refresh('accuracy'), refresh('app')]);
-    },
-  );
+  const change = useUpdate();
   const isSame = point.threshold === threshold;
   return (
     <div className="flex flex-wrap items-center gap-2 pt-4">

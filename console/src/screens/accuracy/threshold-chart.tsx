@@ -1,18 +1,12 @@
-import type { AccuracyPoint } from '@generated/types.gen.ts';
+import type { AccuracyPoint, AccuracyShare } from '@generated/types.gen.ts';
 import { formatShare } from '../../formats.ts';
-
-interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 interface ThresholdChartProps {
   readonly name: string;
   readonly label: string;
   readonly points: readonly AccuracyPoint[];
   /** Null where there is none. */
-  readonly intervalOf: (point: AccuracyPoint) => Interval | null;
+  readonly intervalOf: (point: AccuracyPoint) => AccuracyShare | null;
   readonly chosen: number;
 }
 

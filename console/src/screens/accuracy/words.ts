@@ -1,16 +1,11 @@
+import type { AccuracyShare } from '@generated/types.gen.ts';
 import { formatShare, LOCALE } from '../../formats.ts';
-
-interface Interval {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 export function formatThreshold(threshold: number): string {
   return formatShare(threshold, 0);
 }
 
-export function formatInterval({ low, high }: Interval): string {
+export function formatInterval({ low, high }: AccuracyShare): string {
   return `${formatShare(low)} to ${formatShare(high)}`;
 }
 

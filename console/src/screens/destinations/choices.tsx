@@ -51,7 +51,7 @@ export function RecordsChoice({ destination }: Of) {
 export function ConsentChoice({ destination }: Of) {
   return (
     <fieldset>
-      <legend className="font-semibold">Of whom</legend>
+      <legend className="font-semibold">Consent</legend>
       {CONSENTS.map(([value, label, help]) => (
         <label key={value} className="flex items-start gap-2 py-1">
           <input

@@ -38,7 +38,7 @@ function Control({ field, destination }: { field: ConfigField; destination: Kept
   return <Input field={field} value={destination?.config[field.name]} />;
 }
 
-/** Stays as it is unless it is replaced: nobody reads it again. */
+/** Never shown again; stays as it is unless it is replaced. */
 function KeptSecret({ field }: { field: ConfigField }) {
   const [isReplaced, setReplaced] = useState(false);
   if (isReplaced)

@@ -2,16 +2,16 @@
 import { readDestination } from '@generated/sdk.gen.ts';
 import type { Destination } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { useMay } from '../../api/app-context.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Head, Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
+import { About, Fact } from '../../delivery/about.tsx';
+import { REFETCH_MS } from '../../delivery/attempts.tsx';
 import { HealthLine } from '../../delivery/health-line.tsx';
 import { labelOf } from './config-fields.ts';
 import { DestinationActions } from './destination-actions.tsx';
-import { REFETCH_MS } from './destinations.tsx';
 import { Preview } from './preview.tsx';
 import { SentLog } from './sent-log.tsx';
 import { useTypes } from './use-types.ts';
@@ -50,7 +50,7 @@ export function DestinationPage() {
         {(destination) => (
           <>
             <HealthLine of={destination} />
-            <About destination={destination} />
+            <Kind destination={destination} />
             {mayEdit && (
               <Section title="What is sent">
                 <Preview destination={destination} />
@@ -66,18 +66,18 @@ export function DestinationPage() {
   );
 }
 
-function About({ destination }: { destination: Destination }) {
+function Kind({ destination }: { destination: Destination }) {
   const { titleOf } = useTypes();
   const { type, consent, sandbox, createdAt, config } = destination;
   const whom = CONSENTS.find(([value]) => value === consent)?.[1];
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3">
+    <About>
       <Fact name="Type">{titleOf(type)}</Fact>
       <Fact name="Takes">
         {takenBy(destination)}
         {sandbox && ', of the sandbox alone'}
       </Fact>
-      <Fact name="Of whom">{whom}</Fact>
+      <Fact name="Consent">{whom}</Fact>
       {Object.entries(config)
         .filter(([, value]) => typeof value === 'string' && value.length < 200)
         .map(([name, value]) => (
@@ -88,15 +88,6 @@ function About({ destination }: { destination: Destination }) {
       <Fact name="Made">
         <Time at={createdAt} seconds={false} />
       </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-    </>
+    </About>
   );
 }

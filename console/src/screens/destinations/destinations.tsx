@@ -7,14 +7,13 @@ import { SERVICE_URL } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Empty, Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { HealthLine } from '../../delivery/health-line.tsx';
+import { REFETCH_MS } from '../../delivery/attempts.tsx';
+import { ReceiverRow } from '../../delivery/receiver-row.tsx';
 import { DestinationActions } from './destination-actions.tsx';
 import { useTypes } from './use-types.ts';
 import { takenBy } from './words.ts';
 
 const route = getRouteApi('/$appId/destinations');
-/** Attempts go on while one looks. */
-export const REFETCH_MS = 3_000;
 
 export function Destinations() {
   const { appId } = route.useParams();
@@ -72,25 +71,23 @@ function None() {
 function Row({ destination }: { destination: Destination }) {
   const { appId } = route.useParams();
   const { titleOf } = useTypes();
-  const { id, name, type, enabled } = destination;
+  const { id, name, type } = destination;
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 border-b border-line py-2.5 max-wide:grid-cols-1">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-2">
-          <Link
-            to="/$appId/destinations/$destinationId"
-            params={{ appId, destinationId: id }}
-            className="link font-semibold [overflow-wrap:anywhere]"
-          >
-            {name}
-          </Link>
-          {name !== titleOf(type) && <span className="tag">{titleOf(type)}</span>}
-          {!enabled && <span className="tag">off</span>}
-        </p>
-        <p className="text-ink-2 [overflow-wrap:anywhere]">{takenBy(destination)}</p>
-        <HealthLine of={destination} />
-      </div>
+    <ReceiverRow
+      of={destination}
+      heading={
+        <Link
+          to="/$appId/destinations/$destinationId"
+          params={{ appId, destinationId: id }}
+          className="link font-semibold [overflow-wrap:anywhere]"
+        >
+          {name}
+        </Link>
+      }
+      kind={name === titleOf(type) ? null : titleOf(type)}
+      takes={takenBy(destination)}
+    >
       <DestinationActions destination={destination} />
-    </li>
+    </ReceiverRow>
   );
 }

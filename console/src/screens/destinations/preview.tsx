@@ -3,12 +3,12 @@ import { listEvents, listInstalls, previewDestination } from '@generated/sdk.gen
 import type { ChooseRecord, Destination, DestinationPreview } from '@generated/types.gen.ts';
 import { useState } from 'react';
 import { useRead } from '../../api/use-read.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeBlock, indented } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Choice } from '../../components/field.tsx';
 import { Empty } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
-import { formatMoment } from '../../formats.ts';
+import { formatMoment, PLATFORMS } from '../../formats.ts';
 import { TestOf } from './test-of.tsx';
 
 const RECENT = 10;
@@ -108,14 +108,6 @@ function Request({ preview: { request, reason } }: { preview: DestinationPreview
   );
 }
 
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
 /** The newest installs and events, as a list to choose from. */
 function useRecent(isSandbox: boolean) {
   return useRead(['preview-records', isSandbox], async (client, signal) => {
@@ -131,7 +123,7 @@ function useRecent(isSandbox: boolean) {
       })),
       ...installs.map(({ id, platform, installedAt }) => ({
         ...{ kind: 'install' as const, id, at: installedAt },
-        text: `Install on ${platform}, ${formatMoment(installedAt)}`,
+        text: `Install on ${PLATFORMS[platform]}, ${formatMoment(installedAt)}`,
       })),
     ].sort((one, other) => (one.at < other.at ? 1 : -1));
     return { data };

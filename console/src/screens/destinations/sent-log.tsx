@@ -7,16 +7,14 @@ import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRead, useRefresh } from '../../api/use-read.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
-import { Picker } from '../../components/menu.tsx';
 import { Empty } from '../../components/page.tsx';
 import { Pane, Refusal } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
+import { PAGE, REFETCH_MS, ResultPicker, Status } from '../../delivery/attempts.tsx';
 import { formatCount, plural, shortId } from '../../formats.ts';
-import { REFETCH_MS } from './destinations.tsx';
 import { readDetails, stateOf } from './outcome.ts';
 
 const route = getRouteApi('/$appId/destinations/$destinationId');
-const PAGE = 50;
 const SHOWN_RECORDS = 10;
 
 export function SentLog({ destination }: { destination: Destination }) {
@@ -38,15 +36,7 @@ export function SentLog({ destination }: { destination: Destination }) {
   return (
     <>
       <div className="py-3">
-        <Picker
-          label="Result"
-          value={failed === 'true' ? 'failed' : 'all'}
-          options={[
-            ['all', 'All results'],
-            ['failed', 'Failed'],
-          ]}
-          onPick={(result) => void navigate({ search: result === 'failed' ? { failed: 'true' } : {} })}
-        />
+        <ResultPicker failed={failed} onPick={(picked) => void navigate({ search: { failed: picked } })} />
       </div>
       <div className="border-t border-line">
         <Pane read={read} rows={6}>
@@ -104,9 +94,7 @@ function Row({ delivery }: { delivery: DestinationDelivery }) {
           <span aria-hidden="true" className="text-ink-3 group-open:rotate-90">
             ›
           </span>
-          <span className={success ? 'text-ink-2' : 'font-semibold text-bad'}>
-            {httpStatus === 0 ? 'none' : httpStatus}
-          </span>
+          <Status status={httpStatus} isSuccess={success} />
           <span className="text-ink-2">{plural(records.length, 'record')}</span>
           <span
             className={`[overflow-wrap:anywhere] max-phone:col-span-full max-phone:pl-6 ${state.isBad ? 'text-bad' : ''}`}

@@ -6,12 +6,12 @@ const KINDS = { install: 'installs', open: 'opens', event: 'events' } as const;
 export const CONSENTS = [
   [
     'granted',
-    'Of people who consented',
+    'Only people who consented',
     'Records of people who allowed certain matching alone are not sent.',
   ],
   [
     'any',
-    'Of everybody whose records are stored',
+    'Everyone whose records are stored',
     'Also of people who allowed certain matching alone. Choose it only if you may pass their records on without their consent, such as to a processor of your own.',
   ],
 ] as const;

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { dismissExport, exporting, onExporting } from '../../components/exporting.ts';
+import { exporting, onExporting, setExport } from '../../components/exporting.ts';
 import { Refusal } from '../../components/pane.tsx';
 import { plural } from '../../formats.ts';
 
@@ -23,7 +23,7 @@ export function ExportProgress() {
         </p>
         <Refusal error={error} />
       </div>
-      <button type="button" className="btn" onClick={isRunning ? cancel : dismissExport}>
+      <button type="button" className="btn" onClick={isRunning ? cancel : () => setExport(null)}>
         {isRunning ? 'Cancel' : 'Close'}
       </button>
     </section>

@@ -1,6 +1,6 @@
 /** What stays around every screen of an app: menu, app switcher, account, and the end of the session. */
 import { getRouteApi, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { clientOf } from '../../api/client.ts';
 import type { AppOfUser, Session, User } from '../../api/session.ts';
@@ -13,16 +13,21 @@ import { Account } from './account.tsx';
 import { AppSwitcher } from './app-switcher.tsx';
 import { ExpiredSession } from './expired-session.tsx';
 import { ExportProgress } from './export-progress.tsx';
-import { UnknownApp } from './failed.tsx';
 import { groupsOf } from './nav.ts';
 import { NavList } from './nav-list.tsx';
 
 const route = getRouteApi('/$appId');
+const UnknownApp = lazy(async () => ({ default: (await import('./no-page.tsx')).UnknownApp }));
 const KeyHelp = lateDialog(async () => (await import('./key-help.tsx')).KeyHelp);
 
 export function Frame() {
   const { session, app } = route.useRouteContext();
-  if (app === undefined) return <UnknownApp session={session} />;
+  if (app === undefined)
+    return (
+      <Suspense>
+        <UnknownApp session={session} />
+      </Suspense>
+    );
   return (
     <AppContext value={{ app, user: session.user, client: clientOf(app.id) }}>
       <Framed session={session} app={app} />

@@ -23,7 +23,6 @@ const OF_COSTS = ['cost', 'returnOnAdSpend'] as const satisfies readonly ColumnN
 export function namesOf({ totals, previous }: OverviewStats): readonly ColumnName[] {
   const hasCosts = [totals, previous].some(({ cost = [] }) => cost.length > 0);
   const hasNetworks = [totals, previous].some(({ networkInstalls }) => networkInstalls > 0);
-  if (!hasCosts && !hasNetworks) return STRIP;
   return [...STRIP, ...(hasNetworks ? OF_NETWORKS : []), ...(hasCosts ? OF_COSTS : [])];
 }
 

@@ -9,7 +9,7 @@ import { columnOf } from '../../stats/columns.ts';
 import { isAhead, periodOf } from '../../stats/period.ts';
 import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { PeriodPicker } from '../../stats/period-picker.tsx';
-import { NotFound } from '../frame/failed.tsx';
+import { NotFound } from '../frame/no-page.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf, isCounted, rowName } from './dimensions.ts';
 import { useExport } from './export-menu.tsx';

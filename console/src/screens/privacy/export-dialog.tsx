@@ -2,7 +2,7 @@ import { exportPerson } from '@generated/sdk.gen.ts';
 import { use } from 'react';
 import { AppContext } from '../../api/app-context.ts';
 import { Actions, Dialog } from '../../components/dialog.tsx';
-import { exportRows } from '../../components/exporting.ts';
+import { exportRows } from '../../components/run-export.ts';
 import { nameOf, type Person } from './person.ts';
 
 /** Says before the download what it holds, and whom it may be given. */

@@ -8,14 +8,12 @@ import { Empty } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
+import { PAGE, REFETCH_MS, ResultPicker, Status } from '../../delivery/attempts.tsx';
 import { Delivery } from './delivery.tsx';
 import { EVENT_TYPES } from './event-types.ts';
 import { idAfter, type Message, messagesOf, nameOf, stateOf } from './state.ts';
 
 const route = getRouteApi('/$appId/webhooks');
-const PAGE = 50;
-/** Attempts go on while one looks; the list, the panel and the health are read as often. */
-export const REFETCH_MS = 3_000;
 
 /** Messages, the newest attempt first, with the chosen one beside them. */
 export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
@@ -51,16 +49,9 @@ export function Deliveries({ webhooks }: { webhooks: readonly Webhook[] }) {
             set({ type: type === 'all' ? undefined : type, before: undefined, id: undefined })
           }
         />
-        <Picker
-          label="Result"
-          value={search.failed === 'true' ? 'failed' : 'all'}
-          options={[
-            ['all', 'All results'],
-            ['failed', 'Failed'],
-          ]}
-          onPick={(result) =>
-            set({ failed: result === 'failed' ? 'true' : undefined, before: undefined, id: undefined })
-          }
+        <ResultPicker
+          failed={search.failed}
+          onPick={(failed) => set({ failed, before: undefined, id: undefined })}
         />
         <span className="meta ml-auto max-wide:hidden">
           <kbd>J</kbd> <kbd>K</kbd> to move
@@ -183,9 +174,7 @@ function Row({
         aria-current={isChosen ? 'true' : undefined}
         className="grid min-h-9 grid-cols-[40px_minmax(0,150px)_minmax(0,1fr)_auto_auto] items-center gap-x-3 px-2 hover:bg-hover max-phone:grid-cols-[40px_minmax(0,1fr)_auto] max-phone:py-2"
       >
-        <span className={success ? 'text-ink-2' : 'font-semibold text-bad'}>
-          {http_status === 0 ? 'none' : http_status}
-        </span>
+        <Status status={http_status} isSuccess={success} />
         <span className="mono truncate">{delivery.event_type}</span>
         <span className="truncate text-ink-2 max-phone:order-1 max-phone:col-start-2">
           {nameOf(delivery.webhook_url)}

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
 import { useRefresh } from '../../api/use-read.ts';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeBlock, indented } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Refusal } from '../../components/pane.tsx';
 import { useShortcuts } from '../../components/shortcuts.ts';
 import { Time } from '../../components/time.tsx';
+import { Status } from '../../delivery/attempts.tsx';
 import { formatCount, plural } from '../../formats.ts';
 import { type Message, stateOf } from './state.ts';
 
@@ -64,9 +65,7 @@ function Attempt({ attempt, nth, isOpen }: { attempt: WebhookDelivery; nth: numb
         <span className="text-ink-3">{nth}</span>
         <Time at={created_at} />
         <span className="ml-auto">{formatCount(duration_ms)} ms</span>
-        <span className={`w-10 text-right ${success ? 'text-ink-2' : 'font-semibold text-bad'}`}>
-          {http_status === 0 ? 'none' : http_status}
-        </span>
+        <Status status={http_status} isSuccess={success} className="w-10 text-right" />
       </summary>
       <div className="pb-2">
         {error_message !== null && <p className="pb-1 text-bad">{error_message}</p>}
@@ -144,12 +143,4 @@ function Summary({ message, webhook }: { message: Message; webhook: Webhook | un
       <Refusal error={change.error} />
     </>
   );
-}
-
-function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Webhook } from '@generated/types.gen.ts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { Head } from '../../components/page.tsx';
 import { Time } from '../../components/time.tsx';
+import { About, Fact } from '../../delivery/about.tsx';
 import { HealthLine } from '../../delivery/health-line.tsx';
 import { nameOf } from './state.ts';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -43,23 +43,14 @@ export function WebhookHead({ webhook }: { webhook: Webhook }) {
         <WebhookActions webhook={webhook} onDelete={() => void navigate({ search: {} })} />
       </Head>
       <HealthLine of={webhook} />
-      <dl className={`grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 py-3 ${hidden}`}>
+      <About className={hidden}>
         <Fact name="Sends">{SENDS[webhook.template ?? ''] ?? 'Signed JSON'}</Fact>
         <Fact name="Events">{webhook.events.length === 0 ? 'All' : webhook.events.join(', ')}</Fact>
         <Fact name="Tries">{RETRIES[webhook.retries]}</Fact>
         <Fact name="Made">
           <Time at={webhook.createdAt} seconds={false} />
         </Fact>
-      </dl>
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
+      </About>
     </>
   );
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { verifyWebhook } from '../../../packages/server/src/verify-webhook.ts';
-import { engines } from '../../helpers/engines.ts';
+import { verifyWebhook } from '../../packages/server/src/verify-webhook.ts';
+import { engines } from '../helpers/engines.ts';
 import {
   answersOf,
   callMove,
@@ -15,12 +15,12 @@ import {
   makeMoveScene,
   openOn,
   runMove,
-} from '../../helpers/move-scene.ts';
-import { callCommand } from '../../helpers/process.ts';
-import { journalFiles, queryStored } from '../../helpers/stored.ts';
-import { useReceiver } from '../../helpers/webhook-receiver.ts';
-import { SECRET } from '../../helpers/webhooks.ts';
-import { freshAddress, type World } from '../../helpers/world.ts';
+} from '../helpers/move-scene.ts';
+import { callCommand } from '../helpers/process.ts';
+import { journalFiles, queryStored } from '../helpers/stored.ts';
+import { useReceiver } from '../helpers/webhook-receiver.ts';
+import { SECRET } from '../helpers/webhooks.ts';
+import { freshAddress, type World } from '../helpers/world.ts';
 
 describe('a SQLite file moved to PostgreSQL', { skip: !engines.includes('postgres') }, () => {
   const receiver = useReceiver();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { engines, makePlace, type Place } from '../../helpers/engines.ts';
+import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import {
   assertGone,
   completed,
@@ -19,12 +19,12 @@ import {
   tapOn,
   textsOf,
   whereKept,
-} from '../../helpers/erasure-scene.ts';
-import { lockDatabase } from '../../helpers/lock-database.ts';
-import { makePlayLink, type RunningServer, startServer } from '../../helpers/process.ts';
-import { queryStored, type StoredRow } from '../../helpers/stored.ts';
-import { TcpProxy } from '../../helpers/tcp-proxy.ts';
-import { waitFor } from '../../helpers/wait-for.ts';
+} from '../helpers/erasure-scene.ts';
+import { lockDatabase } from '../helpers/lock-database.ts';
+import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
+import { queryStored, type StoredRow } from '../helpers/stored.ts';
+import { TcpProxy } from '../helpers/tcp-proxy.ts';
+import { waitFor } from '../helpers/wait-for.ts';
 
 for (const engine of engines)
   describe(`a person whose erasure on ${engine} is completed`, () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startChromium } from '../../test/helpers/browser/chromium.ts';
-import { clientOf } from './clients/command.ts';
-import { details } from './src/report.ts';
-import { runScenario } from './src/run-scenario.ts';
-import { type Service, startService } from './src/service.ts';
-import { readScenarios } from './src/suite.ts';
+import { clientOf } from '../../packages/conformance/clients/command.ts';
+import { details } from '../../packages/conformance/src/report.ts';
+import { runScenario } from '../../packages/conformance/src/run-scenario.ts';
+import { type Service, startService } from '../../packages/conformance/src/service.ts';
+import { readScenarios } from '../../packages/conformance/src/suite.ts';
+import { startChromium } from '../helpers/browser/chromium.ts';
 
 /** What a page's `fetch` does differently: its errors, broken answers, and headers of another origin. */
 const ABOUT_FETCH = [

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
 import { Temporal } from 'temporal-polyfill';
-import type { NewClick } from '../../../src/click-log/click.ts';
-import { type ClickLog, JOURNAL_LIMITS, openClickLog } from '../../../src/click-log/click-log.ts';
-import type { Store } from '../../../src/db/index.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../../src/lib/clock.ts';
-import { dropOld } from '../../../src/privacy/retention.ts';
-import { FILTER_DIMENSIONS } from '../../../src/stats/dimension-filter.ts';
-import { toDecimal, toTenThousandths } from '../../../src/stats/revenue.ts';
-import { awaitClaim, storeClaim } from '../../helpers/claims.ts';
-import { engines } from '../../helpers/engines.ts';
-import { useTwoNodes } from '../../helpers/nodes.ts';
-import { liftRateLimits } from '../../helpers/rate-limits.ts';
-import { newInstall, newShareLink, newSharingApp } from '../../helpers/share-links.ts';
-import { waitFor } from '../../helpers/wait-for.ts';
+import type { NewClick } from '../../src/click-log/click.ts';
+import { type ClickLog, JOURNAL_LIMITS, openClickLog } from '../../src/click-log/click-log.ts';
+import type { Store } from '../../src/db/index.ts';
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from '../../src/lib/clock.ts';
+import { dropOld } from '../../src/privacy/retention.ts';
+import { FILTER_DIMENSIONS } from '../../src/stats/dimension-filter.ts';
+import { toDecimal, toTenThousandths } from '../../src/stats/revenue.ts';
+import { awaitClaim, storeClaim } from '../helpers/claims.ts';
+import { engines } from '../helpers/engines.ts';
+import { useTwoNodes } from '../helpers/nodes.ts';
+import { liftRateLimits } from '../helpers/rate-limits.ts';
+import { newInstall, newShareLink, newSharingApp } from '../helpers/share-links.ts';
+import { waitFor } from '../helpers/wait-for.ts';
 import {
   DESKTOP,
   freshAddress,
@@ -28,7 +28,7 @@ import {
   type TestApp,
   useWorld,
   type World,
-} from '../../helpers/world.ts';
+} from '../helpers/world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: items of a list, whose fields the test reads.
 type Item = any;

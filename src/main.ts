@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention | setup`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -16,6 +16,7 @@ import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { serve } from './commands/serve.ts';
+import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
@@ -25,6 +26,7 @@ const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
+${SETUP_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -54,6 +56,7 @@ const USAGES: Readonly<Record<string, string>> = {
   import: IMPORT_HELP,
   rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
+  setup: SETUP_USAGE,
 };
 
 const WITH_OWN_HELP: ReadonlySet<string> = new Set(['simulate', 'backtest', 'demo']);
@@ -139,6 +142,8 @@ async function run(name: string | undefined): Promise<void> {
       return await rehearse(args);
     case 'retention':
       return await retention(args);
+    case 'setup':
+      return await setup(args);
     case 'help':
     case '--help':
     case '-h':

@@ -59,6 +59,9 @@ const USAGES: Readonly<Record<string, string>> = {
   setup: SETUP_USAGE,
 };
 
+/** `EX_CONFIG` of sysexits.h: a supervisor that starts the service again would only repeat the line. */
+const NEEDS_A_PERSON = 78;
+
 const WITH_OWN_HELP: ReadonlySet<string> = new Set(['simulate', 'backtest', 'demo']);
 
 const [command, ...args] = process.argv.slice(2);
@@ -77,7 +80,11 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  process.exit(isStart(command) && !error.mayPass ? NEEDS_A_PERSON : 1);
+}
+
+function isStart(name: string | undefined): boolean {
+  return name === 'serve' || name === 'migrate';
 }
 
 /**

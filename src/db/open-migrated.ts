@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { INDEXES } from '../schema/indexes.ts';
 import { TABLES } from '../schema/placements.ts';
 import { isShared } from './engine.ts';
-import { explainFault } from './explain-fault.ts';
+import { explainFault, mayPass } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
 import { databaseFile, openStore } from './open-store.ts';
@@ -70,7 +70,10 @@ export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, er
   const databaseUrl = isOfSqlite(error) ? null : config.databaseUrl;
   const database =
     databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
-  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
+  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, {
+    cause: error,
+    mayPass: mayPass(error),
+  });
 }
 
 /** @throws StartError if a move has not ended: data is missing or unchecked. */

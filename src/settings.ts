@@ -81,6 +81,10 @@ export const SETTINGS = {
     description:
       'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
   },
+  METRICS_TOKEN: {
+    description:
+      'Bearer token of `/metrics` alone, for Prometheus ([monitoring](../guide/monitoring.md)). Without it, only the admin token opens that.',
+  },
   OIDC_ISSUER: {
     description:
       'Issuer of OpenID Connect by which users may sign in to the console, as `https://accounts.example.com` ([accounts](../guide/accounts.md#openid-connect)). Needs the next two.',

@@ -8,6 +8,7 @@ import { isShared } from './engine.ts';
 import { explainFault, mayPass } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
+import type { Observe } from './observe.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
 
@@ -23,7 +24,7 @@ const WARN_EVERY_MS = 15 * SECOND_MS;
 export async function openMigrated(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   migrations: Migrations,
-  { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
+  { log, onDeath, observe }: { log: Log; onDeath: (cause: unknown) => void; observe?: Observe },
 ): Promise<{ store: Store; applied: readonly string[] }> {
   let store: Store | undefined;
   const waiting = setInterval(
@@ -31,7 +32,7 @@ export async function openMigrated(
     WARN_EVERY_MS,
   );
   try {
-    store = await openStore(config, migrations, log, onDeath);
+    store = await openStore(config, migrations, log, onDeath, observe);
     const applied = await store.migrate();
     await assertComplete(store);
     await store.checkDistribution();

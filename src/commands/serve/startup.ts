@@ -18,8 +18,12 @@ const STRONG_CHARACTERS = 16;
 const ENV_FILE = '.env';
 
 /** Generated secrets are long; only configured ones can be weak. */
-export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
-  for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
+export function warnOfWeakSecrets({ secretKey, adminToken, metricsToken }: Config, log: Log): void {
+  for (const [name, secret] of Object.entries({
+    SECRET_KEY: secretKey,
+    ADMIN_TOKEN: adminToken,
+    METRICS_TOKEN: metricsToken,
+  }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
       log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
 }

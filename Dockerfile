@@ -33,7 +33,8 @@ COPY --chmod=755 deploy/docker/bin/ /usr/local/bin/
 # An empty folder of the user, which a new volume takes over.
 COPY --from=base --chown=65532:65532 /home/nonroot /data
 
-ENV DATA_DIR=/data
+# Docker starts whatever ends.
+ENV DATA_DIR=/data WAIT_WHEN_REFUSED=1
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080

@@ -108,6 +108,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const metricsPort = integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535);
   if (metricsPort === port) refuse('METRICS_PORT', `and PORT are both ${port}: give each a port of its own`);
 
+  // Its reader cannot wait for the other settings.
+  isOn('WAIT_WHEN_REFUSED', text('WAIT_WHEN_REFUSED'));
+
   const adminToken = token('ADMIN_TOKEN', text('ADMIN_TOKEN'));
   const metricsToken = token('METRICS_TOKEN', text('METRICS_TOKEN'));
   if (metricsToken !== null && metricsToken === adminToken)

@@ -15,6 +15,7 @@ import { migrate } from './commands/migrate.ts';
 import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
 import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
@@ -80,7 +81,11 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(isStart(command) && !error.mayPass ? NEEDS_A_PERSON : 1);
+  const needsPerson = isStart(command) && !error.mayPass;
+  // Read as it is: settings may be what is refused.
+  if (needsPerson && command === 'serve' && process.env.WAIT_WHEN_REFUSED === '1')
+    waitForStop(NEEDS_A_PERSON);
+  else process.exit(needsPerson ? NEEDS_A_PERSON : 1);
 }
 
 function isStart(name: string | undefined): boolean {

@@ -125,6 +125,11 @@ export const SETTINGS = {
     description:
       'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
   },
+  WAIT_WHEN_REFUSED: {
+    default: '0',
+    description:
+      '`1`: a start that only a person can mend does not end with exit code 78, but waits, without serving, until it is stopped. For supervisors that start whatever ends, such as Docker ([containers](../guide/docker.md#a-refused-start)); the image sets it.',
+  },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {
     defaultNote: '`My app`',

@@ -22,9 +22,11 @@ interface Bom {
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = process.argv[2] ?? join(ROOT, 'build/throughline');
 
-/** What lists of packages say of one: its name and version. */
+const HEADING = /(?:^Throughline contains these packages\.|^-{80})\n\n(\S+) (\S+), /gm;
+
+/** The packages of THIRD-PARTY-LICENSES.txt, as name@version. */
 export function bundledPackages(licences: string): ReadonlySet<string> {
-  return new Set([...licences.matchAll(/^(\S+) (\d[\w.+-]*), \S.*$/gm)].map(([, name, version]) => `${name}@${version}`));
+  return new Set([...licences.matchAll(HEADING)].map(([, name, version]) => `${name}@${version}`));
 }
 
 /** The part of the lock file's bill that is in the bundle, without the time and number of this run. */
@@ -45,7 +47,9 @@ export function billOfBundle(bom: Bom, bundled: ReadonlySet<string>): Bom {
 
 if (import.meta.main) {
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
-  const bom = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })) as Bom;
+  const bom = JSON.parse(
+    execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 }),
+  ) as Bom;
   const bundled = bundledPackages(readFileSync(join(FOLDER, 'THIRD-PARTY-LICENSES.txt'), 'utf8'));
   writeFileSync(join(FOLDER, 'sbom.cdx.json'), `${JSON.stringify(billOfBundle(bom, bundled), null, 2)}\n`);
 }

@@ -9,7 +9,7 @@ ARG BASE_IMAGE=gcr.io/distroless/nodejs24-debian13:nonroot
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY . .
-RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund && npm run bundle && npm run sbom
+RUN npm ci --no-audit --no-fund && npm run bundle && npm run sbom
 
 FROM scratch AS bundle
 COPY --from=build /src/build/throughline /
@@ -36,7 +36,6 @@ COPY --from=base --chown=65532:65532 /home/nonroot /data
 # Docker starts whatever ends.
 ENV DATA_DIR=/data WAIT_WHEN_REFUSED=1
 WORKDIR /data
-VOLUME /data
 EXPOSE 8080
 USER 65532:65532
 STOPSIGNAL SIGTERM

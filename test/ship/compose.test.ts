@@ -39,9 +39,11 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
       }
     });
     const call = httpsCaller(port, authority);
-    await waitFor('readiness behind Caddy', async () =>
-      (await call('/readyz').catch(() => null))?.status === 200 ? true : undefined,
-    );
+    const isReady = async () =>
+      (await call('/readyz').catch(() => null))?.status === 200 ? true : undefined;
+    await waitFor('readiness behind Caddy', isReady, { withinMs: 60_000 }).catch((error: Error) => {
+      throw new Error(`${error.message}\n${compose('logs')}`);
+    });
     return call;
   }
 
@@ -80,7 +82,7 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
       compose('exec', '-T', name, 'throughline', 'setup'),
     );
     const keys = keysIn(shown.find((text) => text.includes('svc_live_')) ?? '');
-    await tapAndInstall(call, { keys, shortCode: 'compose' });
+    await tapAndInstall(call, { keys, shortCode: 'compose', pauseMs: 3_000 });
 
     let isOver = false;
     const answers = tapUntil(call, () => isOver);

@@ -1,5 +1,6 @@
 /** From a link to an attributed install, by HTTP as anybody calls the service. */
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -17,10 +18,17 @@ export function keysIn(text: string): Keys {
   return { live, publishable };
 }
 
-/** Makes a link, taps it with an iPhone, and installs the app there. */
+/**
+ * Makes a link, taps it with an iPhone, and installs the app there.
+ * @param pauseMs between tap and install: the click may be in the journal of another process meanwhile.
+ */
 export async function tapAndInstall(
   call: (path: string, init?: RequestInit) => Promise<Response>,
-  { keys, shortCode }: { readonly keys: Keys; readonly shortCode: string },
+  {
+    keys,
+    shortCode,
+    pauseMs = 0,
+  }: { readonly keys: Keys; readonly shortCode: string; readonly pauseMs?: number },
 ): Promise<void> {
   const post = (path: string, key: string, body: object) =>
     call(path, {
@@ -41,6 +49,7 @@ export async function tapAndInstall(
   });
   assert.ok(tap.status < 400, `the tap was answered with ${tap.status}`);
   await tap.arrayBuffer();
+  await sleep(pauseMs);
   const install = await post('/v1/sdk/install', keys.publishable, {
     fingerprint: { platform: 'IOS', osVersion: '17.5.1', deviceModel: 'iPhone15,2', locale: 'en_US' },
   });

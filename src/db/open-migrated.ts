@@ -5,9 +5,10 @@ import type { Log } from '../lib/log.ts';
 import { INDEXES } from '../schema/indexes.ts';
 import { TABLES } from '../schema/placements.ts';
 import { isShared } from './engine.ts';
-import { explainFault } from './explain-fault.ts';
+import { explainFault, mayPass } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
+import type { Observe } from './observe.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { Migrations, Store } from './store.ts';
 
@@ -23,7 +24,7 @@ const WARN_EVERY_MS = 15 * SECOND_MS;
 export async function openMigrated(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   migrations: Migrations,
-  { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
+  { log, onDeath, observe }: { log: Log; onDeath: (cause: unknown) => void; observe?: Observe },
 ): Promise<{ store: Store; applied: readonly string[] }> {
   let store: Store | undefined;
   const waiting = setInterval(
@@ -31,7 +32,7 @@ export async function openMigrated(
     WARN_EVERY_MS,
   );
   try {
-    store = await openStore(config, migrations, log, onDeath);
+    store = await openStore(config, migrations, log, onDeath, observe);
     const applied = await store.migrate();
     await assertComplete(store);
     await store.checkDistribution();
@@ -70,7 +71,10 @@ export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, er
   const databaseUrl = isOfSqlite(error) ? null : config.databaseUrl;
   const database =
     databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
-  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
+  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, {
+    cause: error,
+    mayPass: mayPass(error),
+  });
 }
 
 /** @throws StartError if a move has not ended: data is missing or unchecked. */

@@ -92,7 +92,7 @@ function assertNotNewer(
   const unknown = applied.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const [who, run] =
-    writer === null
+    writer === null || writer === VERSION
       ? ['a newer version', 'that version']
       : [`version ${writer}`, `version ${writer} or newer`];
   throw new StartError(

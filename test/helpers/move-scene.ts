@@ -79,7 +79,11 @@ export interface Made {
 }
 
 /** Fills the file by calling every endpoint that stores data. */
-export async function fill({ source }: MoveScene, world: World, receiver: Receiver): Promise<Made> {
+export async function fill(
+  { source }: Pick<MoveScene, 'source'>,
+  world: World,
+  receiver: Receiver,
+): Promise<Made> {
   const app = await world.newApp({
     name: ODD.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim(),
     iosAppStoreId: '1234567890',

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Engine } from '../test/helpers/engines.ts';
 import { freePort } from '../test/helpers/free-port.ts';
+import { leaveInJournal } from '../test/helpers/move-scene.ts';
 import { answersOfRelease, fillRelease, type Release } from '../test/helpers/release-data.ts';
 import { Receiver } from '../test/helpers/webhook-receiver.ts';
 import { World } from '../test/helpers/world.ts';
@@ -36,12 +37,12 @@ async function make(engine: Engine): Promise<Release> {
   try {
     await world.open();
     const made = await fillRelease(world, receiver);
-    // As a later start finds them: all counts folded.
     await world.close();
+    // As after a crash: acknowledged, and not yet in the database.
+    if (engine === 'sqlite') await leaveInJournal({ source: world.place }, made.app.id);
+    save(engine, world);
     await world.open();
     const answers = await answersOfRelease(world, made);
-    await world.close();
-    save(engine, world);
     return { ...made, answers };
   } finally {
     await world.remove();

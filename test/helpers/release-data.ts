@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { freshAddress, IPHONE, IPHONE_FINGERPRINT } from './callers.ts';
 import { fill, type Made } from './move-scene.ts';
+import { queryStored } from './stored.ts';
+import { waitFor } from './wait-for.ts';
 import type { Receiver } from './webhook-receiver.ts';
 import type { TestApp, World } from './world.ts';
 
@@ -34,7 +36,9 @@ export async function fillRelease(world: World, receiver: Receiver): Promise<Mad
   const shortCodes = await makeLinks(world, app);
   const installIds = await visit(world, app, shortCodes);
   await world.service.clickLog.applied();
-  await world.service.foldCounts(app.id);
+  await waitFor('the deliveries', async () =>
+    (await queryStored(world.place, 'select 1 from webhook_queue')).length === 0 ? true : undefined,
+  );
   return {
     app,
     shortCodes: [...made.shortCodes, ...shortCodes],
@@ -135,6 +139,8 @@ export async function answersOfRelease(
   world: World,
   { app, shortCodes, installIds, atMs }: MadeRelease,
 ): Promise<Record<string, ReleaseAnswer>> {
+  await world.service.clickLog.applied();
+  await world.service.foldCounts(app.id);
   const day = new Date(atMs).toISOString().slice(0, 10);
   const period = `from=${day}&to=${day}`;
   const paths = [

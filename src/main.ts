@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention | setup`. */
+/** The command line: `throughline serve | setup | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -11,10 +11,11 @@ import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
 import { importFromFile } from './commands/import.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
-import { migrate } from './commands/migrate.ts';
+import { MIGRATE_USAGE, migrate } from './commands/migrate.ts';
 import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
 import { SETUP_USAGE, setup } from './commands/setup.ts';
@@ -26,8 +27,10 @@ import { VERSION } from './lib/version.ts';
 const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
-throughline migrate    apply database migrations and stop
 ${SETUP_USAGE}
+${MIGRATE_USAGE}
+                       apply database migrations and stop
+${ROLLBACK_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -48,6 +51,8 @@ ${FIELDS_NOTE}`;
 
 /** `--help` of a command with subcommands. */
 const USAGES: Readonly<Record<string, string>> = {
+  migrate: MIGRATE_USAGE,
+  rollback: ROLLBACK_USAGE,
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
@@ -128,8 +133,9 @@ async function run(name: string | undefined): Promise<void> {
       readArguments('throughline serve (settings: see .env.example)', args, []);
       return await serve();
     case 'migrate':
-      readArguments('throughline migrate', args, []);
-      return await migrate();
+      return await migrate(args);
+    case 'rollback':
+      return await rollback(args);
     case 'db':
       return await db(args);
     case 'backtest':

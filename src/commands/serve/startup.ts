@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { makeSetupAddress } from '../../accounts/index.ts';
@@ -10,6 +12,7 @@ import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Api } from '../../server/server.ts';
+import { BACKLOG } from './handed-over.ts';
 import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
@@ -46,14 +49,15 @@ export async function warnOfOtherRegion({
 
 /**
  * Creates the first app and shows its keys, once. The port is held meanwhile, so that the start cannot fail after the keys
- * were created; a shared port is not, since other processes serve it.
+ * were created; a shared port is not, since other processes serve it, nor is one that was handed over.
  * @throws StartError when the port cannot be used.
  */
 export async function makeFirstKeys(
   { db, clock, ids, config, secrets }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   dataDir: DataDir,
+  opensPort: boolean,
 ): Promise<void> {
-  const held = config.reusePort ? null : await holdPort(config);
+  const held = config.reusePort || !opensPort ? null : await holdPort(config);
   const first = await bootstrap({ db, clock, ids, config, secrets });
   if (first !== null) {
     const address = await makeSetupAddress({ db, clock, ids, config }, { by: 'first_start', email: null });
@@ -86,10 +90,19 @@ function unusedPath(directory: string): string {
   return path;
 }
 
-/** @throws StartError when the port cannot be used. */
-export async function listen(api: Api, { port, host, reusePort }: Config): Promise<void> {
+/**
+ * Accepts connections, of the socket that was handed over if there is one.
+ * @throws StartError when the port cannot be used.
+ */
+export async function listen(
+  api: Api,
+  { port, host, reusePort }: Config,
+  handedOver: Socket | null,
+): Promise<void> {
   try {
-    await api.listen({ port, host, ...(reusePort && { reusePort }) });
+    // Fastify’s own `listen` has no backlog for an open socket.
+    if (handedOver !== null) await once(api.server.listen(handedOver, BACKLOG), 'listening');
+    else await api.listen({ port, host, ...(reusePort && { reusePort }) });
   } catch (error) {
     throw portRefused('PORT', { port, host }, error);
   }

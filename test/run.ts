@@ -69,7 +69,7 @@ function interleave(lists: readonly (readonly string[])[]): string[] {
 }
 
 function unitTests(): string[] {
-  return list('{src,console/src}/**/*.test.ts').filter((file) => file !== resolve(ALONE));
+  return list('{src,console/src,tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE));
 }
 
 function list(pattern: string): string[] {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../lib/program-folder.ts';
 
-const FOLDER = fileURLToPath(new URL('../../docs', import.meta.url));
+const FOLDER = programFile('docs');
 /** What a reader looks for first, before the design of the service. */
 const PARTS = [
   ['guide', 'Guides'],

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys } from '../../apps/index.ts';
 import { hasKeysOfRegion } from '../../auth/index.ts';
@@ -12,13 +11,13 @@ import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Api } from '../../server/server.ts';
+import { namesInFiles } from '../settings-files.ts';
 import { BACKLOG } from './handed-over.ts';
 import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
 const STRONG_CHARACTERS = 16;
-const ENV_FILE = '.env';
 
 /** Generated secrets are long; only configured ones can be weak. */
 export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
@@ -27,10 +26,8 @@ export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): 
       log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
 }
 
-/** The file's names as Node reads them; it was read at the start of the program. */
 export function warnOfUnknownSettings(env: NodeJS.ProcessEnv, log: Log): void {
-  const inFile = existsSync(ENV_FILE) ? Object.keys(parseEnv(readFileSync(ENV_FILE, 'utf8'))) : [];
-  for (const warning of describeUnknown(env, inFile)) log.warn(warning);
+  for (const warning of describeUnknown(env, namesInFiles())) log.warn(warning);
 }
 
 /** Data of one region must not be stored in the database of another. */

@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -10,10 +10,11 @@ import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
 import { importFromFile } from './commands/import.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
-import { migrate } from './commands/migrate.ts';
+import { MIGRATE_USAGE, migrate } from './commands/migrate.ts';
 import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { serve } from './commands/serve.ts';
 import { readSettingsFiles } from './commands/settings-files.ts';
 import { simulate } from './commands/simulate/index.ts';
@@ -24,7 +25,9 @@ import { VERSION } from './lib/version.ts';
 const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
-throughline migrate    apply database migrations and stop
+${MIGRATE_USAGE}
+                       apply database migrations and stop
+${ROLLBACK_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -45,6 +48,8 @@ ${FIELDS_NOTE}`;
 
 /** `--help` of a command with subcommands. */
 const USAGES: Readonly<Record<string, string>> = {
+  migrate: MIGRATE_USAGE,
+  rollback: ROLLBACK_USAGE,
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
@@ -55,6 +60,9 @@ const USAGES: Readonly<Record<string, string>> = {
   rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
 };
+
+/** `EX_CONFIG` of sysexits.h: a supervisor that starts the service again would only repeat the line. */
+const NEEDS_A_PERSON = 78;
 
 const WITH_OWN_HELP: ReadonlySet<string> = new Set(['simulate', 'backtest', 'demo']);
 
@@ -74,7 +82,11 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  process.exit(isStart(command) && !error.mayPass ? NEEDS_A_PERSON : 1);
+}
+
+function isStart(name: string | undefined): boolean {
+  return name === 'serve' || name === 'migrate';
 }
 
 /**
@@ -104,8 +116,9 @@ async function run(name: string | undefined): Promise<void> {
       readArguments('throughline serve (settings: see .env.example)', args, []);
       return await serve();
     case 'migrate':
-      readArguments('throughline migrate', args, []);
-      return await migrate();
+      return await migrate(args);
+    case 'rollback':
+      return await rollback(args);
     case 'db':
       return await db(args);
     case 'backtest':

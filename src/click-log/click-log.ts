@@ -6,6 +6,7 @@ import { faultReason } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { JOURNAL_FOLDER } from '../lib/data-dir/index.ts';
 import { syncPath } from '../lib/files.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
 import { type NewClick, toJournalRow } from './click.ts';
@@ -135,7 +136,7 @@ export async function openClickLog(
 
 /** The click journal of the process that owns a data directory. */
 export function journalDirectory(dataDir: string): string {
-  return join(dataDir, 'journal');
+  return join(dataDir, JOURNAL_FOLDER);
 }
 
 async function prepareDirectory({ config }: Pick<Foundation, 'config'>): Promise<string> {

@@ -25,6 +25,7 @@ import {
   GONE_KEPT_DAYS,
 } from '../installs/index.ts';
 import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import { removeOldCopies } from '../lib/data-dir/index.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
@@ -111,6 +112,7 @@ export async function dropOld(
   await dropOldJournals({ db, log }, isoTime(clicksBeforeMs));
   await deleteExpiredResponses({ db, clock, log });
   await dropExpiredAccess({ db, clock, log });
+  if (config.databaseUrl === null) removeOldCopies(config, clock.nowMs());
 }
 
 const BY_AGE = [

@@ -72,7 +72,7 @@ describe('a backup that is copied into the data directory of a killed service', 
 
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await callCommand([command], { ...place.env, PORT: '0' });
-      assert.equal(code, 1);
+      assert.equal(code, 78);
       assert.match(
         stderr,
         /^[^\n]*-wal is of another database[^\n]*Remove [^\n]*-wal and [^\n]*-shm[^\n]*\n$/,

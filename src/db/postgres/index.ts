@@ -13,6 +13,7 @@ import { commit, commitInTurn, toOneStatement } from './commit.ts';
 import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
+import { migrateBeside } from './migrate-beside.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
 import type { PatientPool } from './patient-pool.ts';
@@ -64,7 +65,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     db,
     async migrate() {
       await assertUsableSessions(pool);
-      return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
+      const options = { withoutTimeout, log };
+      return await migrateBeside(options, (db, lock) => migrate(db, migrations, types, lock));
     },
     async checkDistribution() {
       await assertFullyDistributed(db);
@@ -160,23 +162,6 @@ function openRequestPool(settings: pg.PoolConfig, log: Log): PatientPool {
     },
     log,
   );
-}
-
-const MIGRATIONS_LOCK = 'throughline migrations';
-/** Longer than processes that start together normally wait for each other. */
-const WARN_AFTER_MS = 1_000;
-
-/** Released with the transaction, hence also when the process is killed. */
-function lockMigrations(log: Log): (tx: Db) => Promise<void> {
-  return async (tx) => {
-    const warning = setTimeout(
-      () => log.warn('Another process is migrating the database; waiting until it is done'),
-      WARN_AFTER_MS,
-    );
-    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`
-      .execute(tx)
-      .finally(() => clearTimeout(warning));
-  };
 }
 
 const POLL_MS = 10;

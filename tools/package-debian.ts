@@ -1,6 +1,6 @@
 /**
  * `npm run package:debian [-- --quick] [amd64 | arm64]…`: makes Debian packages of `build/throughline` (`npm run bundle`) and
- * Node, in `build`. `--quick` compresses less, for tests, in a tenth of the time. Nothing of the architecture is run, so that one machine makes both. `SOURCE_DATE_EPOCH`, by default the time of
+ * Node, in `build`, each with its checksum. `--quick` compresses less, for tests, in a tenth of the time. Nothing of the architecture is run, so that one machine makes both. `SOURCE_DATE_EPOCH`, by default the time of
  * the last commit, is the time of every file: the same sources give the same bytes.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type DebianArchitecture, NODE_PACKAGES, nodeFor } from './debian/node-for.ts';
@@ -88,6 +88,8 @@ function makePackage(architecture: DebianArchitecture): { file: string; bytes: n
   );
   rmSync(folder, { recursive: true });
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  // As sha256sum writes it, and checks it beside the package.
+  writeFileSync(`${file}.sha256`, `${sha256}  ${basename(file)}\n`);
   return { file, bytes: statSync(file).size, sha256 };
 }
 

@@ -54,7 +54,7 @@ export async function bootDebian(): Promise<BootedDebian> {
   const machine = spawn(
     'systemd-nspawn',
     ['--quiet', '--directory', root, '--register=no', '--keep-unit', '--boot', `--machine=${machineName()}`],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '0' } },
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...cgroupsOfThisMachine() } },
   );
   let output = '';
   for (const stream of [machine.stdout, machine.stderr]) stream.on('data', (part) => (output += part));
@@ -97,6 +97,11 @@ function makeRoot(): void {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   renameSync(draft, CACHE);
+}
+
+/** Those of version 1 are asked for; systemd finds those of version 2 itself. */
+function cgroupsOfThisMachine(): NodeJS.ProcessEnv {
+  return existsSync('/sys/fs/cgroup/cgroup.controllers') ? {} : { SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: '0' };
 }
 
 function machineName(): string {

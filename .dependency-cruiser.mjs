@@ -51,6 +51,7 @@ const MAY_IMPORT = {
     'health',
     'links',
     'live',
+    'monitoring',
     'networks',
     'privacy',
     'redirect',
@@ -127,6 +128,7 @@ const MAY_IMPORT = {
     'webhooks',
   ],
   diagnosis: [...BASE, 'apps', 'auth', 'links', 'redirect', 'redirect/visitors'],
+  monitoring: [...BASE, 'privacy', 'stats', 'webhooks'],
   webhooks: [...BASE, 'apps', 'auth', 'audit'],
   networks: [...BASE, 'apps', 'stats', 'webhooks'],
   attribution: [

@@ -29,6 +29,8 @@ export interface Config {
   readonly acceptNewSecretKey: boolean;
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
+  /** Of `/metrics`, beside the admin token; null without it. */
+  readonly metricsToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
   readonly oidc: {
     readonly issuer: string;
@@ -80,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = env[name]?.trim();
     return value === undefined || value === '' ? null : value;
   };
+  const whole = (name: SettingName, ...rest: [number, number, number]) => integer(name, text(name), ...rest);
   const isOn = (name: SettingName, value: string | null) =>
     oneOf(name, value, ['0', '1'] as const, '0') === '1';
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
@@ -105,6 +108,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const metricsPort = integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535);
   if (metricsPort === port) refuse('METRICS_PORT', `and PORT are both ${port}: give each a port of its own`);
 
+  // Its reader cannot wait for the other settings.
+  isOn('WAIT_WHEN_REFUSED', text('WAIT_WHEN_REFUSED'));
+
+  const adminToken = token('ADMIN_TOKEN', text('ADMIN_TOKEN'));
+  const metricsToken = token('METRICS_TOKEN', text('METRICS_TOKEN'));
+  if (metricsToken !== null && metricsToken === adminToken)
+    refuse('METRICS_TOKEN', 'is the ADMIN_TOKEN, which opens everything: take another one for Prometheus');
+
   return {
     port,
     host: text('HOST') ?? '0.0.0.0',
@@ -116,17 +127,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     secretKey,
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
-    adminToken: adminToken(text('ADMIN_TOKEN')),
+    adminToken,
+    metricsToken,
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
-    erasureIntervalSeconds: integer(
-      'ERASURE_INTERVAL_SECONDS',
-      text('ERASURE_INTERVAL_SECONDS'),
-      900,
-      1,
-      86_400,
-    ),
+    erasureIntervalSeconds: whole('ERASURE_INTERVAL_SECONDS', 900, 1, 86_400),
     vacuumHourUtc: integer('VACUUM_HOUR_UTC', text('VACUUM_HOUR_UTC'), 3, 0, 23),
     clickRetentionDays: integer('CLICK_RETENTION_DAYS', text('CLICK_RETENTION_DAYS'), 90, 1, 36_500),
     webhookRetentionDays: integer('WEBHOOK_RETENTION_DAYS', text('WEBHOOK_RETENTION_DAYS'), 30, 1, 36_500),
@@ -146,12 +152,9 @@ function refuse(name: string, why: string): never {
   throw new StartError(`${name} ${why}.`);
 }
 
-function adminToken(value: string | null): string | null {
+function token(name: SettingName, value: string | null): string | null {
   if (value !== null && !/^[\x20-\x7e]+$/.test(value))
-    refuse(
-      'ADMIN_TOKEN',
-      'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)',
-    );
+    refuse(name, 'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)');
   return value;
 }
 

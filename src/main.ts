@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention | setup`. */
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -15,8 +15,10 @@ import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
+import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
 import { readSettingsFiles } from './commands/settings-files.ts';
+import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
@@ -28,6 +30,7 @@ throughline serve      run the service (settings: see .env.example)
 ${MIGRATE_USAGE}
                        apply database migrations and stop
 ${ROLLBACK_USAGE}
+${SETUP_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -59,6 +62,7 @@ const USAGES: Readonly<Record<string, string>> = {
   import: IMPORT_HELP,
   rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
+  setup: SETUP_USAGE,
 };
 
 /** `EX_CONFIG` of sysexits.h: a supervisor that starts the service again would only repeat the line. */
@@ -82,7 +86,11 @@ try {
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(isStart(command) && !error.mayPass ? NEEDS_A_PERSON : 1);
+  const needsPerson = isStart(command) && !error.mayPass;
+  // Read as it is: settings may be what is refused.
+  if (needsPerson && command === 'serve' && process.env.WAIT_WHEN_REFUSED === '1')
+    waitForStop(NEEDS_A_PERSON);
+  else process.exit(needsPerson ? NEEDS_A_PERSON : 1);
 }
 
 function isStart(name: string | undefined): boolean {
@@ -143,6 +151,8 @@ async function run(name: string | undefined): Promise<void> {
       return await rehearse(args);
     case 'retention':
       return await retention(args);
+    case 'setup':
+      return await setup(args);
     case 'help':
     case '--help':
     case '-h':

@@ -97,7 +97,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminToken }: R
     await addAdminRoutes(admin, foundation, { ...modules, checkDatabase });
   });
   await api.register(async (monitoring: Api) => {
-    auth.guard(monitoring, { adminToken: true });
+    auth.guard(monitoring, { adminToken: true, metricsToken: true });
     await monitoring.register(metricsRoute, { metrics });
   });
 }

@@ -81,6 +81,10 @@ export const SETTINGS = {
     description:
       'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
   },
+  METRICS_TOKEN: {
+    description:
+      'Bearer token of `/metrics` alone, for Prometheus ([monitoring](../guide/monitoring.md)). Without it, only the admin token opens that.',
+  },
   OIDC_ISSUER: {
     description:
       'Issuer of OpenID Connect by which users may sign in to the console, as `https://accounts.example.com` ([accounts](../guide/accounts.md#openid-connect)). Needs the next two.',
@@ -120,6 +124,11 @@ export const SETTINGS = {
     default: '0',
     description:
       'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
+  },
+  WAIT_WHEN_REFUSED: {
+    default: '0',
+    description:
+      '`1`: a start that only a person can mend does not end with exit code 78, but waits, without serving, until it is stopped. For supervisors that start whatever ends, such as Docker ([containers](../guide/docker.md#a-refused-start)); the image sets it.',
   },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {

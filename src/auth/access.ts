@@ -35,6 +35,8 @@ declare module 'fastify' {
 interface Access {
   /** By `Authorization: Bearer`. */
   readonly adminToken?: true;
+  /** As the admin token, for `/metrics` alone. */
+  readonly metricsToken?: true;
   /** By the header `X-Api-Key`, or by the field `apiKey` of the body. */
   readonly key?: KeyDemand;
   readonly keyInBody?: true;
@@ -61,12 +63,22 @@ export type Auth = ReturnType<typeof createAuth>;
 /** Knows callers by key, session and admin token, and lets them call what the access of a route allows. */
 export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDeps) {
   const expected = digest(adminToken);
+  const { metricsToken } = deps.config;
+  const expectedOfMetrics = metricsToken === null ? null : digest(metricsToken);
+
+  /** Each comparison is made, so that the time tells nothing of either. */
+  function isOpenedBy(token: string, { metricsToken: opens }: Access): boolean {
+    const given = digest(token);
+    const isAdmin = timingSafeEqual(given, expected);
+    const isOfMetrics = opens && expectedOfMetrics !== null && timingSafeEqual(given, expectedOfMetrics);
+    return isAdmin || isOfMetrics === true;
+  }
 
   async function authenticate(request: FastifyRequest): Promise<void> {
     const { access = {} } = request.routeOptions.config;
     const token = access.adminToken && BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
-      if (!timingSafeEqual(digest(token), expected)) throw new AppError('admin.unauthorized');
+      if (!isOpenedBy(token, access)) throw new AppError('admin.unauthorized');
       request.operator = request.headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin';
       return;
     }

@@ -75,6 +75,11 @@ export async function pendingMigrations(
   return Object.keys(migrations(types)).filter((name) => !applied.includes(name));
 }
 
+/** How many are applied, whichever version did so. */
+export async function countAppliedMigrations(db: Db): Promise<number> {
+  return (await appliedMigrations(db)).length;
+}
+
 /** Same tables as the migrator's own: it ignores errors when it creates them and goes on in a failed transaction. */
 async function createMigratorTables(tx: Db): Promise<void> {
   await sql`create table if not exists ${sql.table(TABLE)} (

@@ -9,6 +9,7 @@ import { explainFault, mayPass } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
 import { MigrationFailed } from './migrate.ts';
+import type { Observe } from './observe.ts';
 import { databaseFile, openStore } from './open-store.ts';
 import type { ColumnTypes, Migrations, Store } from './store.ts';
 import { explainFailedUpgrade, forgetFailedUpgrade, prepareUpgrade, type UpgradeOptions } from './upgrade.ts';
@@ -19,6 +20,7 @@ const WARN_EVERY_MS = 15 * SECOND_MS;
 export interface OpenOptions extends Partial<Omit<UpgradeOptions, 'log'>> {
   readonly log: Log;
   readonly onDeath: (cause: unknown) => void;
+  readonly observe?: Observe;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface OpenOptions extends Partial<Omit<UpgradeOptions, 'log'>> {
 export async function openMigrated(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   migrations: Migrations,
-  { log, onDeath, copies = true, triesAgain = false }: OpenOptions,
+  { log, onDeath, observe, copies = true, triesAgain = false }: OpenOptions,
 ): Promise<{ store: Store; applied: readonly string[] }> {
   let store: Store | undefined;
   const waiting = setInterval(
@@ -39,7 +41,7 @@ export async function openMigrated(
   );
   try {
     await prepareUpgrade(config, namesOf(migrations), { log, copies, triesAgain });
-    store = await openStore(config, migrations, log, onDeath);
+    store = await openStore(config, migrations, log, onDeath, observe);
     const applied = await store.migrate();
     forgetFailedUpgrade(config);
     await assertComplete(store);

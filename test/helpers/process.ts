@@ -143,11 +143,14 @@ export function startCommand(
   env: Record<string, string>,
 ): {
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Output so far. */
+  output(): string;
   /** Sends a signal that the command handles, and waits for its end. */
   interrupt(): Promise<{ code: number | null; stdout: string; stderr: string }>;
 } {
-  const { child, written } = run(args, env);
+  const { child, output, written } = run(args, env);
   return {
+    output,
     async interrupt() {
       const ended = exit(child);
       child.kill('SIGINT');

@@ -8,6 +8,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { monotonicMs } from '../../lib/clock.ts';
 import { AppBytes, type BytesByApp } from './app-bytes.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { closeFile, openSynced, renameIfPresent, truncateFile, writeFully } from './files.ts';
@@ -60,6 +61,8 @@ export class Journal {
   readonly #reader = new SegmentReader();
   #buffered: Write | null = null;
   #writing: Promise<void> | null = null;
+  /** Called with the duration of every write, failed ones too. */
+  onTimed: (ms: number) => void = () => undefined;
   /** Called after every successful write, with the apps of its rows. */
   onWritten: (bytes: BytesByApp) => void = () => undefined;
   /** Awaited between two writes, to slow down the senders of rows. */
@@ -242,8 +245,9 @@ export class Journal {
     const bytes = encodeRows(rows);
     const { number, file } = this.#current ?? (await this.#startSegment());
     const offset = this.#segments.get(number) ?? 0;
+    const startedMs = monotonicMs();
     try {
-      await writeFully(file, bytes, offset);
+      await writeFully(file, bytes, offset).finally(() => this.onTimed(monotonicMs() - startedMs));
     } catch (error) {
       // The next write overwrites an incomplete one; truncating frees disk space meanwhile.
       await truncateFile(file, offset).catch(() => undefined);

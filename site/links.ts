@@ -1,7 +1,7 @@
 /** Where links of a document lead on the service, which has fewer files than the repository. */
 import { posix } from 'node:path';
 
-const DOCUMENT = /^(?:(?:guide|reference|internals|adr)\/[\w-]+|import)\.md$/;
+const DOCUMENT = /^(?:(?:guide|reference|internals|adr)\/[\w-]+|index|import)\.md$/;
 const PICTURE = /^pictures\/[\w-]+\.png$/;
 /** The page `packages/web` is the README of that folder. */
 const README_PAGE = /^((?:packages|clients)\/[\w-]+)\.md$/;

@@ -64,7 +64,8 @@ describe('the package', { skip: lacksDebian() }, () => {
     );
     await debian.must('apt-get install --yes /root/throughline_0.1.0_amd64.deb');
     await isReady();
-    const keys = await debian.must(`cat ${DATA}/first-keys.txt`);
+    const keys = await debian.must('throughline setup');
+    assert.match(keys, /\/console\/setup#/);
     key = /svc_live_(?!pub_)[\w-]+/.exec(keys)?.[0] ?? '';
     const sdkKey = /svc_live_pub_[\w-]+/.exec(keys)?.[0] ?? '';
     const headers = {

@@ -1,5 +1,4 @@
 /** The command line: `throughline serve | setup | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
-import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -18,6 +17,7 @@ import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
+import { readSettingsFiles } from './commands/settings-files.ts';
 import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
@@ -79,7 +79,7 @@ process.stdout.on('error', handleOutputError);
 process.stderr.on('error', () => undefined);
 
 try {
-  readEnvFile();
+  readSettingsFiles();
   const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);
@@ -107,15 +107,6 @@ function handleOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE')
     process.stderr.write(`${what} its output could not be written: ${error.message}.\n`);
   process.exit(1);
-}
-
-function readEnvFile(): void {
-  if (!existsSync('.env')) return;
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    throw new StartError(`Failed to read .env: ${(error as Error).message.replace(/\.$/, '')}.`);
-  }
 }
 
 function showUsage(name = ''): void {

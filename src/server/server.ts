@@ -162,6 +162,8 @@ export async function closeServer(api: Api): Promise<void> {
   const idle = setInterval(() => setImmediate(() => api.server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await api.close();
+  // Fastify closes only what it opened itself, not a socket that was handed over.
+  await new Promise<void>((closed) => api.server.close(() => closed()));
   clearInterval(idle);
   clearTimeout(timeout);
 }

@@ -8,21 +8,26 @@ const FORMER: readonly string[] = ['WORKERS'];
 const KNOWN = Object.keys(SETTINGS);
 
 /**
- * Warnings of variables that are not settings: all of the file `.env`, and those of the environment that are a slip away
- * from a setting.
+ * Warnings of variables that are not settings: all of the files, and those of the environment that are a slip away from a
+ * setting.
+ * @param inFiles names with the file of each.
  */
-export function describeUnknown(env: Readonly<Record<string, unknown>>, inFile: readonly string[]): string[] {
+export function describeUnknown(
+  env: Readonly<Record<string, unknown>>,
+  inFiles: ReadonlyMap<string, string>,
+): string[] {
   const isUnknown = (name: string) => !KNOWN.includes(name) && !FORMER.includes(name);
-  const names = new Set([...inFile, ...Object.keys(env)].filter(isUnknown));
+  const names = new Set([...inFiles.keys(), ...Object.keys(env)].filter(isUnknown));
   const slips = new Map(
     [...names].flatMap((name) => (meantBy(name) === null ? [] : [[name, meantBy(name)]])),
   );
-  const others = inFile.filter((name) => names.has(name) && !slips.has(name));
+  const others = [...inFiles].filter(([name]) => names.has(name) && !slips.has(name));
   return [
     ...[...slips].map(([name, meant]) => `There is no setting ${name}, and it has no effect. Set ${meant}`),
-    ...(others.length === 0
-      ? []
-      : [`.env has names that are no settings: ${others.join(', ')}. See docs/reference/settings.md`]),
+    ...[...Map.groupBy(others, ([, file]) => file)].map(
+      ([file, unknown]) =>
+        `${file} has names that are no settings: ${unknown.map(([name]) => name).join(', ')}. See docs/reference/settings.md`,
+    ),
   ];
 }
 

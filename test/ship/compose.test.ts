@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { makeCompose } from '../helpers/containers/compose.ts';
+import { type Compose, makeCompose } from '../helpers/containers/compose.ts';
 import { type Call, httpsCaller } from '../helpers/containers/https.ts';
 import { buildConsole, buildImage, IMAGE, makeBundle } from '../helpers/containers/image.ts';
 import { keysIn, tapAndInstall } from '../helpers/containers/journey.ts';
@@ -28,11 +28,11 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
   after(() => store?.close());
 
   /** Waits until Caddy has made its certificate and the service is ready. */
-  async function callerOf(compose: (...args: string[]) => string, port: number): Promise<Call> {
+  async function callerOf(compose: Compose, port: number): Promise<Call> {
     const copy = join(store.folder, 'root.crt');
-    const authority = await waitFor('the certificate of Caddy', () => {
+    const authority = await waitFor('the certificate of Caddy', async () => {
       try {
-        compose('cp', 'caddy:/data/caddy/pki/authorities/local/root.crt', copy);
+        await compose('cp', 'caddy:/data/caddy/pki/authorities/local/root.crt', copy);
         return readFileSync(copy, 'utf8');
       } catch {
         return undefined;
@@ -41,8 +41,8 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
     const call = httpsCaller(port, authority);
     const isReady = async () =>
       (await call('/readyz').catch(() => null))?.status === 200 ? true : undefined;
-    await waitFor('readiness behind Caddy', isReady, { withinMs: 60_000 }).catch((error: Error) => {
-      throw new Error(`${error.message}\n${compose('logs')}`);
+    await waitFor('readiness behind Caddy', isReady, { withinMs: 60_000 }).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await compose('logs')}`);
     });
     return call;
   }
@@ -51,18 +51,18 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
     const [http, https] = [await freePort(), await freePort()];
     const settings = { DOMAIN: 'localhost', HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` };
     const compose = await makeCompose(store, 'compose.yaml', settings);
-    compose('config', '--quiet');
-    compose('up', '--detach');
+    await compose('config', '--quiet');
+    await compose('up', '--detach');
     const call = await callerOf(compose, https);
-    const keys = keysIn(compose('exec', '-T', 'throughline', 'throughline', 'setup'));
+    const keys = keysIn(await compose('exec', '-T', 'throughline', 'throughline', 'setup'));
     await tapAndInstall(call, { keys, shortCode: 'compose' });
     const plain = await fetch(`http://localhost:${http}/l/compose`, { redirect: 'manual' });
     assert.equal(plain.headers.get('location'), 'https://localhost/l/compose');
-    compose('restart', 'throughline');
+    await compose('restart', 'throughline');
     await callerOf(compose, https);
     const link = await call('/v1/links/compose', { headers: { 'x-api-key': keys.live } });
     assert.equal(link.status, 200);
-    compose('down', '--volumes');
+    await compose('down', '--volumes');
   });
 
   it('compose.postgres.yaml fails no tap while one process after the other starts anew, and Prometheus reads both', async () => {
@@ -75,28 +75,33 @@ describe('compose', { skip: lacksContainers(), timeout: 300_000 }, () => {
       ...{ PROMETHEUS_PORT: `${prometheus}`, POSTGRES_PASSWORD: secret(), SECRET_KEY: secret() },
       ...{ ADMIN_TOKEN: secret(), METRICS_TOKEN: secret() },
     });
-    compose('config', '--quiet');
-    compose('up', '--detach');
+    await compose('config', '--quiet');
+    await compose('up', '--detach');
     const call = await callerOf(compose, https);
-    const shown = ['throughline-1', 'throughline-2'].map((name) =>
-      compose('exec', '-T', name, 'throughline', 'setup'),
-    );
+    const shown = [
+      await compose('exec', '-T', 'throughline-1', 'throughline', 'setup'),
+      await compose('exec', '-T', 'throughline-2', 'throughline', 'setup'),
+    ];
     const keys = keysIn(shown.find((text) => text.includes('svc_live_')) ?? '');
     await tapAndInstall(call, { keys, shortCode: 'compose', pauseMs: 3_000 });
 
     let isOver = false;
     const answers = tapUntil(call, () => isOver);
     for (const name of ['throughline-1', 'throughline-2']) {
-      compose('up', '--detach', '--no-deps', '--force-recreate', name);
-      await waitFor(`${name} to be up`, async () =>
-        (await upAt(prometheus)).includes(`${name}:8080`) ? true : undefined,
+      await compose('up', '--detach', '--no-deps', '--force-recreate', name);
+      await waitFor(`${name} to be healthy`, () =>
+        compose('exec', '-T', name, 'throughline-health').then(
+          () => true,
+          () => undefined,
+        ),
       );
     }
     isOver = true;
     const { failed, taps } = await answers;
     assert.ok(taps > 20, `${taps} taps`);
     assert.equal(failed, 0, `${failed} of ${taps} taps failed`);
-    compose('down', '--volumes');
+    await waitFor('Prometheus to read both', async () => ((await upAt(prometheus)) === 2 ? true : undefined));
+    await compose('down', '--volumes');
   });
 });
 
@@ -112,11 +117,11 @@ async function tapUntil(call: Call, isOver: () => boolean): Promise<{ taps: numb
   return { taps, failed };
 }
 
-/** The processes whose metrics Prometheus read last. */
-async function upAt(port: number): Promise<string[]> {
+/** How many processes Prometheus reads. */
+async function upAt(port: number): Promise<number> {
   const url = `http://127.0.0.1:${port}/api/v1/query?query=up%3D%3D1`;
   const answer = await fetch(url).catch(() => null);
-  if (answer === null || !answer.ok) return [];
-  const { data } = (await answer.json()) as { data: { result: { metric: { instance: string } }[] } };
-  return data.result.map(({ metric }) => metric.instance);
+  if (answer === null || !answer.ok) return 0;
+  const { data } = (await answer.json()) as { data: { result: readonly unknown[] } };
+  return data.result.length;
 }

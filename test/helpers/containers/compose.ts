@@ -1,11 +1,13 @@
 /** Docker Compose of Debian 13, on podman. It reads the files of the repository as they are. */
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { unpack } from './debian.ts';
 import { ROOT } from './image.ts';
 import type { Store } from './store.ts';
-import { run } from './tools.ts';
 
-export type Compose = (...args: readonly string[]) => string;
+/** @returns what the command writes to standard output. */
+export type Compose = (...args: readonly string[]) => Promise<string>;
 
 /** @param settings what the documents write into `.env`. */
 export async function makeCompose(
@@ -19,9 +21,9 @@ export async function makeCompose(
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, DOCKER_HOST: await store.serveApi(), ...settings };
   const project = `throughline-${process.pid}`;
-  return (...args) =>
-    run(program, ['--file', join(ROOT, file), '--project-name', project, ...args], {
-      cwd: store.folder,
-      env,
-    });
+  return async (...args) => {
+    const all = ['--file', join(ROOT, file), '--project-name', project, ...args];
+    const options = { cwd: store.folder, env, maxBuffer: 1 << 26 };
+    return (await promisify(execFile)(program, all, options)).stdout;
+  };
 }

@@ -125,6 +125,10 @@ export const SETTINGS = {
     description:
       'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Collector of OpenTelemetry that gets traces, as `http://127.0.0.1:4318` ([traces](../guide/monitoring.md#traces)). Other `OTEL_` variables have their usual meaning. Without it, there are none.',
+  },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {
     defaultNote: '`My app`',

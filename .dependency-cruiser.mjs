@@ -129,7 +129,7 @@ const MAY_IMPORT = {
     'webhooks',
   ],
   diagnosis: [...BASE, 'apps', 'auth', 'links', 'redirect', 'redirect/visitors'],
-  tracing: ['lib', 'errors.ts'],
+  tracing: ['lib'],
   monitoring: [...BASE, 'privacy', 'stats', 'webhooks'],
   webhooks: [...BASE, 'apps', 'auth', 'audit'],
   networks: [...BASE, 'apps', 'stats', 'webhooks'],

@@ -18,6 +18,8 @@ const SOURCE = { type: 'prometheus', uid: '${datasource}' };
 /** Of the processes that are chosen. */
 const HERE = 'job="throughline",instance=~"$instance"';
 const TAPS = 'route=~"/l/:shortCode|/:path"';
+/** Without probes and scrapes. */
+const CALLS = 'route!~"/readyz|/healthz|/metrics"';
 const REQUESTS = 'throughline_http_request_duration_seconds';
 const COLUMNS = 24;
 /** Queries of a panel are A, B and so on. */
@@ -54,7 +56,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       isStat: true,
       queries: [
         [
-          `sum(${rate(`${REQUESTS}_count`, 'status=~"5..",route!~"/readyz|/healthz|/metrics"')}) / sum(${rate(`${REQUESTS}_count`, 'route!~"/readyz|/healthz|/metrics"')})`,
+          `(sum(${rate(`${REQUESTS}_count`, `status=~"5..",${CALLS}`)}) or vector(0)) / sum(${rate(`${REQUESTS}_count`, CALLS)})`,
           'share',
         ],
       ],
@@ -140,7 +142,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       title: 'Slowest routes, 95 of 100',
       unit: 's',
       min: 0,
-      queries: [[`topk(8, ${quantile(0.95, REQUESTS, { by: 'route' })})`, '{{route}}']],
+      queries: [[`topk(8, ${quantile(0.95, REQUESTS, { by: 'route' })} > 0)`, '{{route}}']],
     },
     {
       title: 'Refused by rate limits',
@@ -153,11 +155,14 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       unit: 'cps',
       min: 0,
       queries: [
-        [`sum(${rate('throughline_installs_over_daily_bound_total')})`, 'installs of an address'],
-        [`sum(${rate('throughline_events_over_daily_bound_total')})`, 'events of an address'],
-        [`sum(${rate('throughline_share_links_over_daily_bound_total')})`, 'share links'],
-        [`sum(${rate('throughline_request_bodies_refused_total')})`, 'bodies'],
-        [`sum(${rate('throughline_click_waits_refused_total')})`, 'waits for clicks'],
+        [
+          `sum(${rate('throughline_installs_over_daily_bound_total')}) or vector(0)`,
+          'installs of an address',
+        ],
+        [`sum(${rate('throughline_events_over_daily_bound_total')}) or vector(0)`, 'events of an address'],
+        [`sum(${rate('throughline_share_links_over_daily_bound_total')}) or vector(0)`, 'share links'],
+        [`sum(${rate('throughline_request_bodies_refused_total')}) or vector(0)`, 'bodies'],
+        [`sum(${rate('throughline_click_waits_refused_total')}) or vector(0)`, 'waits for clicks'],
       ],
     },
   ],

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { conditionOf, isUnavailable, toStartError } from '../db/index.ts';
 import { loadAndroidNames } from '../devices/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { startTracing } from '../tracing/index.ts';
 import { type HandedOver, takeHandedOver, withAddresses, withoutEffect } from './serve/handed-over.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
@@ -28,6 +29,7 @@ export async function serve(): Promise<void> {
   warnOfUnknownSettings(process.env, log);
   warnOfSockets(sockets, config, log);
   if (sockets.main === null) await checkPort(config);
+  const tracing = await startTracing(process.env, log);
   const service = await openService(config, {
     log,
     onDeath(cause) {
@@ -35,6 +37,7 @@ export async function serve(): Promise<void> {
       process.exit(1);
     },
   });
+  tracing?.countIn(service.metrics);
   const started = start(service, sockets, log).catch((error: unknown) => {
     throw isUnavailable(error) ? toStartError(config, error) : error;
   });
@@ -45,6 +48,7 @@ export async function serve(): Promise<void> {
     if (signal === 'SIGTERM') await service.drain();
     await service.close();
     await stopMonitoring?.();
+    await tracing?.stop();
   });
   await started;
 }

@@ -77,12 +77,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
-    async listIndexNames() {
-      const { rows } = await sql<{ name: string }>`
-        select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
-        where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
-      return new Set(rows.map(({ name }) => name));
-    },
+    listIndexNames: () => listIndexNames(db),
     damage: () => undefined,
     isShort: () => pool.isShort,
     connections: () => pool.connections,
@@ -129,6 +124,13 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+async function listIndexNames(db: Kysely<Database>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 function isOfOneRow(statement: Write | NewRows): statement is Write {

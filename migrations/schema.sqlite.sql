@@ -232,6 +232,13 @@ CREATE TABLE events (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE former_secrets (
+  mark text not null primary key,
+  keys text not null,
+  replaced_at text not null,
+  reencrypted_at text
+) strict;
+
 CREATE TABLE gone_installs (
   app_id text not null,
   install_mark text not null,

@@ -3,12 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createOidc, createPasswords, type PasswordCost } from './accounts/index.ts';
 import { API } from './api-description.ts';
-import {
-  assertSameSecret,
-  assertSqliteMoved,
-  createAppDirectory,
-  createHostDirectory,
-} from './apps/index.ts';
+import { assertSqliteMoved, createAppDirectory, createHostDirectory, META_KEYS } from './apps/index.ts';
 import { createDailyInstallLimit, createMeasure, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
@@ -26,12 +21,11 @@ import type { Foundation } from './foundation.ts';
 import { createHistory } from './health/history.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
-import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
+import { type DataDir, openDataDir, type RootSecrets } from './lib/data-dir/index.ts';
 import { createIds } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
-import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
 import { createAppleAds } from './networks/index.ts';
@@ -39,7 +33,8 @@ import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
-import { createRevenueCat, type RevenueCat } from './revenuecat/index.ts';
+import { createRevenueCat, type RevenueCat, WAITING_CONTENTS } from './revenuecat/index.ts';
+import { openSecrets, type RootSecret } from './root-secret/index.ts';
 import { addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
@@ -54,6 +49,7 @@ import {
   createEnabledWebhooks,
   createWebhookKind,
   startForming,
+  WEBHOOK_SECRETS,
 } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
@@ -124,13 +120,18 @@ async function assemble(
   redirectRoutes(api, answerTap);
   // A scope, so that its hooks leave the redirect alone: `measureRequests` would count taps of escaped paths twice.
   await api.register(async (scope: Api) =>
-    addRoutes(scope, { foundation, modules, adminToken: dataDir.adminToken }),
+    addRoutes(scope, {
+      foundation,
+      modules,
+      adminTokens: [dataDir.adminToken, config.previousAdminToken ?? []].flat(),
+    }),
   );
   await api.ready();
   const folding = startFolding(foundation);
   const forming = startForming({ ...foundation, dispatcher });
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
+  const rotation = foundation.rootSecret.start([...WEBHOOK_SECRETS, META_KEYS, WAITING_CONTENTS]);
 
   return {
     ...foundation,
@@ -144,7 +145,18 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports, revenuecat];
+      const loops = [
+        folding,
+        forming,
+        retention,
+        dailyVacuum,
+        rotation,
+        eraser,
+        history,
+        live,
+        imports,
+        revenuecat,
+      ];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       const measured = measure.stop().then(() => accuracyCounts.stop());
@@ -248,21 +260,20 @@ function tellingOfUsers(events: Events, { arrived }: Pick<RevenueCat, 'arrived'>
 export async function openFoundation(
   config: Config,
   { log, onDeath, clock = systemClock }: ServiceOptions,
-  { rootSecret }: Pick<DataDir, 'rootSecret'>,
-): Promise<Foundation> {
+  given: RootSecrets,
+): Promise<Foundation & { readonly rootSecret: RootSecret }> {
   const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
   if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
-  const secrets = deriveSecrets(rootSecret);
   const [db, ids] = [store.db, createIds(clock)];
-  const foundation = { config, store, db, clock, ids, log, secrets, metrics };
+  const base = { config, store, db, clock, ids, log, metrics };
   try {
-    await assertSqliteMoved(foundation);
-    await assertSameSecret(foundation);
+    await assertSqliteMoved(base);
+    const rootSecret = await openSecrets(base, given);
+    return { ...base, secrets: rootSecret.secrets, rootSecret };
   } catch (error) {
     await store.close();
     throw error;
   }
-  return foundation;
 }

@@ -25,10 +25,16 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Null means: generated once and stored in `dataDir`. */
   readonly secretKey: string | null;
+  /** The root secret before, while values by it may be stored. */
+  readonly previousSecretKey: string | null;
+  /** The root secret that other processes will begin to use. */
+  readonly nextSecretKey: string | null;
   /** Whether a root secret that differs from the database's becomes that of the database. */
   readonly acceptNewSecretKey: boolean;
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
+  /** Accepted beside it. */
+  readonly previousAdminToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
   readonly oidc: {
     readonly issuer: string;
@@ -115,8 +121,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     secretKey,
+    previousSecretKey: text('PREVIOUS_SECRET_KEY'),
+    nextSecretKey: text('NEXT_SECRET_KEY'),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
-    adminToken: adminToken(text('ADMIN_TOKEN')),
+    adminToken: adminToken('ADMIN_TOKEN', text('ADMIN_TOKEN')),
+    previousAdminToken: adminToken('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
@@ -146,12 +155,9 @@ function refuse(name: string, why: string): never {
   throw new StartError(`${name} ${why}.`);
 }
 
-function adminToken(value: string | null): string | null {
+function adminToken(name: SettingName, value: string | null): string | null {
   if (value !== null && !/^[\x20-\x7e]+$/.test(value))
-    refuse(
-      'ADMIN_TOKEN',
-      'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)',
-    );
+    refuse(name, 'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)');
   return value;
 }
 

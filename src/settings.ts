@@ -39,6 +39,14 @@ export const SETTINGS = {
     description:
       'Root secret that the other keys are derived from. Required with `DATABASE_URL`, and the same for every process.',
   },
+  PREVIOUS_SECRET_KEY: {
+    description:
+      'The `SECRET_KEY` before, while the data changes to the new one ([secrets](../guide/secrets.md#secret_key)).',
+  },
+  NEXT_SECRET_KEY: {
+    description:
+      'The `SECRET_KEY` to come. Set it for every process before the first one uses it ([secrets](../guide/secrets.md#several-processes)).',
+  },
   ACCEPT_NEW_SECRET_KEY: {
     default: '0',
     description:
@@ -80,6 +88,10 @@ export const SETTINGS = {
     defaultNote: 'generated in `DATA_DIR`',
     description:
       'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
+  },
+  PREVIOUS_ADMIN_TOKEN: {
+    description:
+      'The `ADMIN_TOKEN` before, accepted beside the new one until every caller has that ([secrets](../guide/secrets.md#admin_token)).',
   },
   OIDC_ISSUER: {
     description:

@@ -53,20 +53,22 @@ const BEARER = /^bearer +(.+)$/i;
 type AuthDeps = Pick<Foundation, 'db' | 'clock' | 'config' | 'log'> & {
   readonly keyRing: KeyRing;
   readonly rateLimits: RateLimits;
-  readonly adminToken: string;
+  /** Any of them opens. */
+  readonly adminTokens: readonly string[];
 };
 
 export type Auth = ReturnType<typeof createAuth>;
 
 /** Knows callers by key, session and admin token, and lets them call what the access of a route allows. */
-export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDeps) {
-  const expected = digest(adminToken);
+export function createAuth({ keyRing, rateLimits, adminTokens, ...deps }: AuthDeps) {
+  const expected = adminTokens.map(digest);
+  const isAdminToken = (given: Buffer) => expected.map((each) => timingSafeEqual(given, each)).includes(true);
 
   async function authenticate(request: FastifyRequest): Promise<void> {
     const { access = {} } = request.routeOptions.config;
     const token = access.adminToken && BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
-      if (!timingSafeEqual(digest(token), expected)) throw new AppError('admin.unauthorized');
+      if (!isAdminToken(digest(token))) throw new AppError('admin.unauthorized');
       request.operator = request.headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin';
       return;
     }

@@ -1,6 +1,14 @@
 export { readLastBackup, writeLastBackup } from './last-backup.ts';
 export { DataDirInUse } from './lock.ts';
 export { assertNotMoved, moveMarkerFile, readMoveMarker, writeMoveMarker } from './move-marker.ts';
-export { type DataDir, findRootSecret, isDataDir, openDataDir, rootSecretFile } from './open-data-dir.ts';
-export { DATABASE_FILE, SECRET_FILES } from './secrets.ts';
+export {
+  type DataDir,
+  findRootSecret,
+  findRootSecrets,
+  isDataDir,
+  openDataDir,
+  type RootSecrets,
+  rootSecretFile,
+} from './open-data-dir.ts';
+export { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILES } from './secrets.ts';
 export { findServer } from './server-address.ts';

@@ -8,16 +8,24 @@ import {
   ADMIN_TOKEN_FILE,
   createRootSecret,
   createSecret,
+  PREVIOUS_SECRET_FILE,
   readRootSecret,
   readSecret,
   SECRET_FILE,
 } from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
 
-/** The directory of the database, the journal and the secrets, locked by this process. */
-export interface DataDir {
-  readonly path: string;
+/** The root secrets that this process was given. */
+export interface RootSecrets {
   readonly rootSecret: string;
+  /** The one before, and the one to come, if they were given. */
+  readonly previousSecret?: string | null;
+  readonly nextSecret?: string | null;
+}
+
+/** The directory of the database, the journal and the secrets, locked by this process. */
+export interface DataDir extends RootSecrets {
+  readonly path: string;
   readonly adminToken: string;
   /** Publishes the URL of this process to command line tools on this machine. */
   announce(url: string): void;
@@ -55,7 +63,7 @@ function readSecrets(
   config: Config,
   path: string,
   lock: { close(): void },
-): Pick<DataDir, 'rootSecret' | 'adminToken'> {
+): Pick<DataDir, keyof RootSecrets | 'adminToken'> {
   try {
     // Left by a killed process: the tools must not send the admin token there.
     removeAddress(path);
@@ -64,6 +72,7 @@ function readSecrets(
         config.secretKey ??
         readRootSecret(path) ??
         createRootSecret(path, { acceptsNew: config.acceptNewSecretKey }),
+      ...otherSecrets(config),
       adminToken:
         config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
     };
@@ -72,6 +81,18 @@ function readSecrets(
     if (error instanceof StartError) throw error;
     throw new StartError(`DATA_DIR ${path} is not usable: ${(error as Error).message}.`);
   }
+}
+
+function otherSecrets(config: Config): Omit<RootSecrets, 'rootSecret'> {
+  const inFile = () =>
+    config.secretKey === null ? readSecret(resolve(config.dataDir), PREVIOUS_SECRET_FILE) : null;
+  return { previousSecret: config.previousSecretKey ?? inFile(), nextSecret: config.nextSecretKey };
+}
+
+/** The root secrets of a directory that another process holds; null if it has none yet. */
+export function findRootSecrets(config: Config): RootSecrets | null {
+  const rootSecret = config.secretKey ?? findRootSecret(config);
+  return rootSecret === null ? null : { rootSecret, ...otherSecrets(config) };
 }
 
 /** Whether a process has ever used it. */

@@ -6,11 +6,13 @@ import { makeSecret } from '../secrets.ts';
 import { holdsApps } from './stored-data.ts';
 
 export const SECRET_FILE = 'secret-key';
+/** The root secret before, after a rotation. */
+export const PREVIOUS_SECRET_FILE = 'secret-key.previous';
 /** The SQLite file. */
 export const DATABASE_FILE = 'throughline.db';
 export const ADMIN_TOKEN_FILE = 'admin-token';
 /** A backup needs them beside the data. */
-export const SECRET_FILES = [SECRET_FILE, ADMIN_TOKEN_FILE];
+export const SECRET_FILES = [SECRET_FILE, PREVIOUS_SECRET_FILE, ADMIN_TOKEN_FILE];
 
 /** Null if missing. @throws StartError if empty: stored data would not match a new secret. */
 export function readRootSecret(path: string): string | null {

@@ -1,0 +1,1 @@
+export { openSecrets, type RootSecret } from './open-secrets.ts';

@@ -6,6 +6,7 @@ import { API } from './api-description.ts';
 import { assertSqliteMoved, createAppDirectory, createHostDirectory, META_KEYS } from './apps/index.ts';
 import { createDailyInstallLimit, createMeasure, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
+import { startBackups } from './backups/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -108,7 +109,7 @@ async function assemble(
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
-  const { accuracyCounts, measure } = modules;
+  const { accuracyCounts, backups, measure } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -151,6 +152,7 @@ async function assemble(
         retention,
         dailyVacuum,
         rotation,
+        backups,
         eraser,
         history,
         live,
@@ -172,10 +174,10 @@ async function assemble(
 export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
-  foundation: Foundation & { readonly countries: Countries },
+  foundation: Foundation & { readonly countries: Countries; readonly rootSecret: RootSecret },
   { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
 ) {
-  const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
+  const { store, db, clock, ids, config, secrets, log, metrics, rootSecret } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
   const keyRing = createKeyRing({ db, clock, config, log });
@@ -227,7 +229,7 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
-    qrDrawer: new QrDrawer(),
+    ...{ rootSecret, backups: startBackups(foundation), qrDrawer: new QrDrawer() },
     imports: await Imports.open({
       ...{ store, db, clock, ids, config, log },
       ...{ appDirectory, hostDirectory, linkDirectory },

@@ -49,6 +49,8 @@ export interface Config {
   readonly trustProxy: number | readonly string[] | null;
   /** Upper bound until an erasure that another process left is completed. */
   readonly erasureIntervalSeconds: number;
+  /** Daily copies of the data directory; null without them. */
+  readonly backup: { readonly dir: string; readonly atMinutes: number; readonly keepDays: number } | null;
   /** Hour of the day, in UTC, in which the SQLite file is rewritten if that is due. */
   readonly vacuumHourUtc: number;
   readonly clickRetentionDays: number;
@@ -68,6 +70,8 @@ export interface Config {
   /** How long new connections are still accepted after SIGTERM. */
   readonly shutdownDelaySeconds: number;
   readonly logLevel: string;
+  /** Whether each request is a line of the log. */
+  readonly accessLog: boolean;
   readonly bootstrap: {
     readonly appName: string | null;
     readonly liveKey: string | null;
@@ -91,14 +95,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
-  const secretKey = text('SECRET_KEY');
   const region = oneOf('REGION', text('REGION'), REGIONS, 'us');
 
-  if (databaseUrl !== null && secretKey === null)
-    refuse(
-      'SECRET_KEY',
-      'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
-    );
   if (env.WORKERS?.trim())
     refuse(
       'WORKERS',
@@ -120,12 +118,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     otherRegionUrl: baseUrl('OTHER_REGION_URL', text('OTHER_REGION_URL')),
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
-    secretKey,
-    previousSecretKey: text('PREVIOUS_SECRET_KEY'),
-    nextSecretKey: text('NEXT_SECRET_KEY'),
+    ...secrets(text, databaseUrl),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
-    adminToken: adminToken('ADMIN_TOKEN', text('ADMIN_TOKEN')),
-    previousAdminToken: adminToken('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
+    backup: backup(text, databaseUrl),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
@@ -146,6 +141,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     reusePort,
     metricsPort,
     shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
+    accessLog: isOn('ACCESS_LOG', text('ACCESS_LOG')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS, 'info'),
     bootstrap: bootstrap(text, region),
   };
@@ -153,6 +149,43 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
 function refuse(name: string, why: string): never {
   throw new StartError(`${name} ${why}.`);
+}
+
+type Text = (name: SettingName) => string | null;
+type Secrets = 'secretKey' | 'previousSecretKey' | 'nextSecretKey' | 'adminToken' | 'previousAdminToken';
+
+function secrets(text: Text, databaseUrl: string | null): Pick<Config, Secrets> {
+  const secretKey = text('SECRET_KEY');
+  if (databaseUrl !== null && secretKey === null)
+    refuse(
+      'SECRET_KEY',
+      'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
+    );
+  return {
+    secretKey,
+    previousSecretKey: text('PREVIOUS_SECRET_KEY'),
+    nextSecretKey: text('NEXT_SECRET_KEY'),
+    adminToken: adminToken('ADMIN_TOKEN', text('ADMIN_TOKEN')),
+    previousAdminToken: adminToken('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
+  };
+}
+
+function backup(text: Text, databaseUrl: string | null): Config['backup'] {
+  const [dir, at] = [text('BACKUP_DIR'), text('BACKUP_AT')];
+  if (dir === null) {
+    if (at !== null || text('BACKUP_KEEP_DAYS') !== null)
+      refuse('BACKUP_DIR', 'is required with the other BACKUP_ settings');
+    return null;
+  }
+  if (databaseUrl !== null)
+    refuse(
+      'BACKUP_DIR',
+      'is for the SQLite file: the data of DATABASE_URL is backed up by pg_dump, once a day by cron or a timer, as docs/guide/backup.md says',
+    );
+  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at ?? '02:00') ?? [];
+  if (hours === '') refuse('BACKUP_AT', `must be a time of the day in UTC such as 02:00, not “${at}”`);
+  const keepDays = integer('BACKUP_KEEP_DAYS', text('BACKUP_KEEP_DAYS'), 14, 1, 36_500);
+  return { dir, atMinutes: Number(hours) * 60 + Number(minutes), keepDays };
 }
 
 function adminToken(name: SettingName, value: string | null): string | null {

@@ -1,4 +1,4 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
@@ -15,6 +15,7 @@ import { migrate } from './commands/migrate.ts';
 import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { SECRET_USAGE, secret } from './commands/secret.ts';
 import { serve } from './commands/serve.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
@@ -33,6 +34,7 @@ throughline demo       fill an app with 90 days of traffic, to look at in the co
 ${APPS_USAGE}
 ${KEYS_USAGE}
 ${USERS_USAGE}
+${SECRET_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
 ${IMPORT_USAGE}
@@ -49,6 +51,7 @@ const USAGES: Readonly<Record<string, string>> = {
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
   users: USERS_USAGE,
+  secret: SECRET_USAGE,
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
   import: IMPORT_HELP,
@@ -129,6 +132,8 @@ async function run(name: string | undefined): Promise<void> {
       return await keys(args);
     case 'users':
       return await users(args);
+    case 'secret':
+      return await secret(args);
     case 'installs':
       return await installs(args);
     case 'export':

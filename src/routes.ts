@@ -236,6 +236,8 @@ async function addAdminRoutes(
     listsInTurn,
     recordings,
     appleAds,
+    rootSecret,
+    backups,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
@@ -254,7 +256,7 @@ async function addAdminRoutes(
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {
     ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
-    ...{ history, hostDirectory, linkDirectory, loops, appleAds },
+    ...{ history, hostDirectory, linkDirectory, loops, appleAds, rootSecret, backups },
   });
 }
 

@@ -75,6 +75,15 @@ export const SETTINGS = {
     description:
       'Hour of the day, from 0 to 23 in UTC, in which a SQLite file is rewritten that is too large to be rewritten after each erasure, or of which much is free. Calls that store something wait meanwhile.',
   },
+  BACKUP_DIR: {
+    description:
+      'Folder of daily [backups](../guide/backup.md) of a SQLite service, outside of `DATA_DIR`, preferably on another disk.',
+  },
+  BACKUP_AT: { default: '02:00', description: 'Time of the day at which they are made, in UTC.' },
+  BACKUP_KEEP_DAYS: {
+    default: '14',
+    description: 'Backups of the service that are older are deleted once there is a newer one.',
+  },
   WEBHOOK_ALLOW_CIDRS: {
     description:
       'Private networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.0/8`. Without it, only public addresses.',
@@ -132,6 +141,11 @@ export const SETTINGS = {
     default: '0',
     description:
       'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
+  },
+  ACCESS_LOG: {
+    default: '0',
+    description:
+      '`1` writes a line to the log for each request, without address and key ([running](../guide/running.md#access-log)).',
   },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {

@@ -17,6 +17,8 @@ export interface RootSecret {
   readonly secrets: Secrets;
   /** Whether another process began to use a secret that this one does not know. */
   isUnknown(): boolean;
+  /** For people: when the secret was last replaced, and whether the one before is still needed. */
+  describe(): Promise<{ replacedAt: string | null; mayRemovePrevious: boolean }>;
   /** Follows a secret that another process begins to use, and encrypts what was stored under a former one again. */
   start(columns: readonly SealedColumn[]): Loop;
 }
@@ -57,6 +59,13 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
   return {
     secrets,
     isUnknown: () => unknown,
+    async describe() {
+      const former = await listFormer(deps.db);
+      return {
+        replacedAt: former[0]?.replaced_at ?? null,
+        mayRemovePrevious: former.every((row) => row.reencrypted_at !== null),
+      };
+    },
     start: (columns) => startRotation({ ...deps, secrets }, { columns, follow }),
   };
 }

@@ -668,6 +668,7 @@ export interface UsersTable {
   created_at: string;
   last_used_at: string | null;
   email_proven_at: string | null;
+  disabled_at: string | null;
 }
 
 export interface WebhookAttemptsTable {

@@ -8,6 +8,7 @@ export {
   isDataDir,
   openDataDir,
   type RootSecrets,
+  replaceRootSecret,
   rootSecretFile,
 } from './open-data-dir.ts';
 export { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILES } from './secrets.ts';

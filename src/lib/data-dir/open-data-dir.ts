@@ -11,6 +11,7 @@ import {
   PREVIOUS_SECRET_FILE,
   readRootSecret,
   readSecret,
+  replaceSecret,
   SECRET_FILE,
 } from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
@@ -103,6 +104,11 @@ export function isDataDir(config: Config): boolean {
 /** Null if `SECRET_KEY` was always set. */
 export function findRootSecret(config: Config): string | null {
   return readRootSecret(resolve(config.dataDir));
+}
+
+/** The service uses the new one from its next start on. @throws StartError while a rotation is in progress. */
+export function replaceRootSecret(config: Config): void {
+  replaceSecret(resolve(config.dataDir));
 }
 
 /** Where the root secret is unless `SECRET_KEY` is set. */

@@ -35,6 +35,21 @@ export function createRootSecret(path: string, { acceptsNew }: { acceptsNew: boo
   return createSecret(path, SECRET_FILE);
 }
 
+/**
+ * Replaces the root secret by a new one, and keeps the former one beside it. A crash in between leaves both files with the
+ * same secret, and a second call goes on.
+ * @throws StartError while the former one of an earlier call is kept.
+ */
+export function replaceSecret(path: string): void {
+  const [secret, previous] = [readRootSecret(path), readSecret(path, PREVIOUS_SECRET_FILE)];
+  if (previous !== null && previous !== secret)
+    throw new StartError(
+      `${join(path, PREVIOUS_SECRET_FILE)} is left of an earlier rotation. Start the service, then run “throughline secret forget”.`,
+    );
+  writePrivate(join(path, PREVIOUS_SECRET_FILE), `${secret}\n`);
+  createSecret(path, SECRET_FILE);
+}
+
 /** Null if missing or empty. */
 export function readSecret(path: string, name: string): string | null {
   const file = join(path, name);

@@ -95,6 +95,7 @@ const MAY_IMPORT = {
     'opens',
     'records',
     'redirect',
+    'root-secret',
     'skadnetwork',
     'stats',
     'redirect/visitors',

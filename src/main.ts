@@ -1,10 +1,11 @@
-/** The command line: `throughline serve | migrate | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | migrate | doctor | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
 import { existsSync } from 'node:fs';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
 import { DB_USAGE, db } from './commands/db.ts';
 import { demo } from './commands/demo/index.ts';
+import { DOCTOR_USAGE, doctor } from './commands/doctor/index.ts';
 import { EXPORT_HELP, EXPORT_USAGE } from './commands/export/options.ts';
 import { exportToFile } from './commands/export.ts';
 import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
@@ -26,6 +27,7 @@ const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 throughline migrate    apply database migrations and stop
+${DOCTOR_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -47,6 +49,7 @@ ${FIELDS_NOTE}`;
 
 /** `--help` of a command with subcommands. */
 const USAGES: Readonly<Record<string, string>> = {
+  doctor: DOCTOR_USAGE,
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
@@ -118,6 +121,8 @@ async function run(name: string | undefined): Promise<void> {
     case 'migrate':
       readArguments('throughline migrate', args, []);
       return await migrate();
+    case 'doctor':
+      return await doctor(args);
     case 'db':
       return await db(args);
     case 'backtest':

@@ -117,6 +117,12 @@ export const Health = Named('Health', {
   }),
 });
 
+/** Response of `GET /v1/admin/caller`. */
+export const Caller = Named('Caller', {
+  address: Type.String({ description: 'Whose visitors and limits the service would take this for' }),
+  isForwarded: Type.Boolean({ description: 'Whether the request has `X-Forwarded-For`' }),
+});
+
 /** Response of `GET /v1/admin/health/history`. */
 export const HealthHistory = Named('HealthHistory', {
   startedAt: Timestamp,

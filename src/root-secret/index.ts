@@ -1,1 +1,1 @@
-export { openSecrets, type RootSecret } from './open-secrets.ts';
+export { inspectSecret, openSecrets, type RootSecret } from './open-secrets.ts';

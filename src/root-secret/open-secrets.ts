@@ -5,7 +5,7 @@ import { isoTime } from '../lib/clock.ts';
 import { PREVIOUS_SECRET_FILE, type RootSecrets, rootSecretFile } from '../lib/data-dir/index.ts';
 import type { Loop } from '../lib/loop.ts';
 import { createSecrets, type Secrets } from '../lib/secrets.ts';
-import { findMark, listFormer, replaceFormer, replaceMark } from './queries.ts';
+import { type FormerRow, findMark, listFormer, replaceFormer, replaceMark } from './queries.ts';
 import type { SealedColumn } from './reencrypt.ts';
 import { choose, formerAfter, type Given, type Known, keySetOf, know, type Stored } from './root-secret.ts';
 import { startRotation } from './rotation.ts';
@@ -30,11 +30,7 @@ export interface RootSecret {
  * @throws StartError if the root secret is not the one in use, and may not replace it.
  */
 export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootSecret> {
-  const known: Given = {
-    own: know(given.rootSecret),
-    previous: given.previousSecret ? know(given.previousSecret) : null,
-    next: given.nextSecret ? know(given.nextSecret) : null,
-  };
+  const known = knowAll(given);
   let present = await choosePresent(deps, known);
   const nowMs = () => deps.clock.nowMs();
   const read = async () => keySetOf(present, known, { former: await listFormer(deps.db), nowMs: nowMs() });
@@ -59,14 +55,37 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
   return {
     secrets,
     isUnknown: () => unknown,
-    async describe() {
-      const former = await listFormer(deps.db);
-      return {
-        replacedAt: former[0]?.replaced_at ?? null,
-        mayRemovePrevious: former.every((row) => row.reencrypted_at !== null),
-      };
-    },
+    describe: async () => describe(await listFormer(deps.db)),
     start: (columns) => startRotation({ ...deps, secrets }, { columns, follow }),
+  };
+}
+
+/** For `throughline doctor`: why a start would be refused, or the state of a rotation. Changes nothing. */
+export async function inspectSecret(
+  db: Db,
+  config: Foundation['config'],
+  given: RootSecrets,
+): Promise<{ refusal: string | null; replacedAt: string | null; mayRemovePrevious: boolean }> {
+  const stored: Stored = { mark: await findMark(db), former: await listFormer(db) };
+  const choice = choose(knowAll(given), stored);
+  return {
+    refusal: choice.kind === 'refuse' ? refusal({ config }, choice.why, stored) : null,
+    ...describe(stored.former),
+  };
+}
+
+function knowAll(given: RootSecrets): Given {
+  return {
+    own: know(given.rootSecret),
+    previous: given.previousSecret ? know(given.previousSecret) : null,
+    next: given.nextSecret ? know(given.nextSecret) : null,
+  };
+}
+
+function describe(former: readonly FormerRow[]) {
+  return {
+    replacedAt: former[0]?.replaced_at ?? null,
+    mayRemovePrevious: former.every((row) => row.reencrypted_at !== null),
   };
 }
 

@@ -14,7 +14,7 @@ import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
-const STRONG_CHARACTERS = 16;
+export const STRONG_CHARACTERS = 16;
 const ENV_FILE = '.env';
 
 /** Generated secrets are long; only configured ones can be weak. */

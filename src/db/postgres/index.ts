@@ -62,6 +62,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   let commitsOnNodes = false;
   return {
     db,
+    checkSessions: async () => await assertUsableSessions(pool),
     async migrate() {
       await assertUsableSessions(pool);
       return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));

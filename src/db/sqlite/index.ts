@@ -57,6 +57,7 @@ export async function openSqlite(
   const db = new Kysely<Database>({ dialect: sqliteDialect(reader, writer) });
   return {
     db,
+    checkSessions: async () => undefined,
     checkDistribution: async () => undefined,
     // Needs no lock: its transaction is the only writer.
     migrate: () => migrate(db, migrations, types, async () => undefined),

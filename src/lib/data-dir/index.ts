@@ -12,4 +12,4 @@ export {
   rootSecretFile,
 } from './open-data-dir.ts';
 export { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILES } from './secrets.ts';
-export { findServer } from './server-address.ts';
+export { findServer, findServerPid } from './server-address.ts';

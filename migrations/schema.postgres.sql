@@ -661,6 +661,7 @@ create table users (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   email_proven_at timestamp(3) with time zone,
+  disabled_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
 

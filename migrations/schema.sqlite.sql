@@ -548,7 +548,7 @@ CREATE TABLE users (
   is_operator integer not null,
   created_at text not null,
   last_used_at text
-  , email_proven_at text) strict;
+  , email_proven_at text, disabled_at text) strict;
 
 CREATE TABLE webhook_attempts (
   app_id text not null,

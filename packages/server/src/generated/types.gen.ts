@@ -438,6 +438,17 @@ export type BackupHealth = {
     lastAt: string | null;
 };
 
+export type Caller = {
+    /**
+     * Whose visitors and limits the service would take this for
+     */
+    address: string;
+    /**
+     * Whether the request has `X-Forwarded-For`
+     */
+    isForwarded: boolean;
+};
+
 export type ChangePassword = {
     current: string;
     next: string;
@@ -13085,6 +13096,39 @@ export type ReadHealthResponses = {
 };
 
 export type ReadHealthResponse = ReadHealthResponses[keyof ReadHealthResponses];
+
+export type ReadCallerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/caller';
+};
+
+export type ReadCallerErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadCallerError = ReadCallerErrors[keyof ReadCallerErrors];
+
+export type ReadCallerResponses = {
+    /**
+     * Default Response
+     */
+    200: Caller;
+};
+
+export type ReadCallerResponse = ReadCallerResponses[keyof ReadCallerResponses];
 
 export type ReadHealthHistoryData = {
     body?: never;

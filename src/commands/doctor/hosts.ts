@@ -139,19 +139,22 @@ interface AssociationFile {
   readonly names: (app: AppRow) => string | null;
 }
 
-const APPLE: AssociationFile = {
+export const APPLE: AssociationFile = {
   check: 'host.apple',
   path: '/.well-known/apple-app-site-association',
   names: ({ ios_team_id: team, ios_bundle_id: bundle }) => (team && bundle ? `${team}.${bundle}` : null),
 };
-const ANDROID: AssociationFile = {
+export const ANDROID: AssociationFile = {
   check: 'host.android',
   path: '/.well-known/assetlinks.json',
   names: ({ android_package: name }) => name,
 };
 
 /** As phones fetch it: from the root of the host, without following a redirect. */
-async function checkFile({ base, apps }: Host, { check, path, names }: AssociationFile): Promise<Finding> {
+export async function checkFile(
+  { base, apps }: Host,
+  { check, path, names }: AssociationFile,
+): Promise<Finding> {
   const address = new URL(path, base).href;
   let response: Response;
   try {

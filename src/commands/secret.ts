@@ -56,7 +56,7 @@ async function forget(config: Config): Promise<void> {
   const { replacedAt, mayRemovePrevious } = await readStatus();
   if (replacedAt === null || !mayRemovePrevious)
     throw new StartError(
-      `${file} is still needed: values are stored under it. Start the service if it does not run, and try again in two minutes.`,
+      `${file} is still needed: values are stored under it. Start the service if it does not run, and try again in a minute.`,
     );
   rmSync(file);
   print(`Deleted ${file}. A backup from before the rotation needs the secret-key that is in it.`);

@@ -10,7 +10,7 @@ type Deps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'log' | 'secrets'>;
 const EVERY_MS = 5 * SECOND_MS;
 const LEASE_MS = MINUTE_MS;
 /** By then every process that knows the new secret uses it. */
-const ALL_FOLLOW_MS = MINUTE_MS;
+const ALL_FOLLOW_MS = 20 * SECOND_MS;
 
 /** Follows the secret in use, and in one process at a time encrypts again what was stored under a former one. */
 export function startRotation(
@@ -43,7 +43,7 @@ export function startRotation(
   };
 }
 
-/** Once more after a minute, for what other processes stored meanwhile. */
+/** Once more after a while, for what other processes stored meanwhile. */
 async function encryptAgain(
   deps: Deps,
   {

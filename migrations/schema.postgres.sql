@@ -282,6 +282,14 @@ create table events (
   PRIMARY KEY (app_id, id)
 ) partition by RANGE (id);
 
+create table former_secrets (
+  mark text collate "C" not null,
+  keys text collate "C" not null,
+  replaced_at timestamp(3) with time zone not null,
+  reencrypted_at timestamp(3) with time zone,
+  PRIMARY KEY (mark)
+);
+
 create table gone_installs (
   app_id uuid not null,
   install_mark uuid not null,
@@ -653,6 +661,7 @@ create table users (
   created_at timestamp(3) with time zone not null,
   last_used_at timestamp(3) with time zone,
   email_proven_at timestamp(3) with time zone,
+  disabled_at timestamp(3) with time zone,
   PRIMARY KEY (id)
 );
 

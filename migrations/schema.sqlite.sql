@@ -232,6 +232,13 @@ CREATE TABLE events (
   primary key (app_id, id)
 ) strict;
 
+CREATE TABLE former_secrets (
+  mark text not null primary key,
+  keys text not null,
+  replaced_at text not null,
+  reencrypted_at text
+) strict;
+
 CREATE TABLE gone_installs (
   app_id text not null,
   install_mark text not null,
@@ -541,7 +548,7 @@ CREATE TABLE users (
   is_operator integer not null,
   created_at text not null,
   last_used_at text
-  , email_proven_at text) strict;
+  , email_proven_at text, disabled_at text) strict;
 
 CREATE TABLE webhook_attempts (
   app_id text not null,

@@ -3,14 +3,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { migrations } from '../migrations/index.ts';
 import { createOidc, createPasswords, type PasswordCost } from './accounts/index.ts';
 import { API } from './api-description.ts';
-import {
-  assertSameSecret,
-  assertSqliteMoved,
-  createAppDirectory,
-  createHostDirectory,
-} from './apps/index.ts';
+import { assertSqliteMoved, createAppDirectory, createHostDirectory, META_KEYS } from './apps/index.ts';
 import { createDailyInstallLimit, createMeasure, type RecordingDeps } from './attribution/index.ts';
 import { createKeyRing } from './auth/index.ts';
+import { startBackups } from './backups/index.ts';
 import { ClickWaits, createJournalFlushes, openClickLog } from './click-log/index.ts';
 import type { Config } from './config.ts';
 import {
@@ -26,12 +22,11 @@ import type { Foundation } from './foundation.ts';
 import { createHistory } from './health/history.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
-import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
+import { type DataDir, openDataDir, type RootSecrets } from './lib/data-dir/index.ts';
 import { createIds } from './lib/ids.ts';
 import { InFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
-import { deriveSecrets } from './lib/secrets.ts';
 import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
 import { observeStatements, startMonitoring } from './monitoring/index.ts';
@@ -40,7 +35,8 @@ import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
 import { answerTaps } from './redirect/answer-tap.ts';
 import { redirectRoutes, shortLinks } from './redirect/routes.ts';
-import { createRevenueCat, type RevenueCat } from './revenuecat/index.ts';
+import { createRevenueCat, type RevenueCat, WAITING_CONTENTS } from './revenuecat/index.ts';
+import { openSecrets, type RootSecret } from './root-secret/index.ts';
 import { addRoutes, SDK_PATH } from './routes.ts';
 import { OpenExports } from './server/open-exports.ts';
 import { createRateLimits } from './server/rate-limit.ts';
@@ -61,6 +57,7 @@ import {
   createEnabledWebhooks,
   createWebhookKind,
   startForming,
+  WEBHOOK_SECRETS,
 } from './webhooks/index.ts';
 
 /** The whole service, assembled and not yet listening. */
@@ -119,7 +116,7 @@ async function assemble(
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
-  const { accuracyCounts, measure } = modules;
+  const { accuracyCounts, backups, measure } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -131,7 +128,11 @@ async function assemble(
   redirectRoutes(api, answerTap);
   // A scope, so that its hooks leave the redirect alone: `measureRequests` would count taps of escaped paths twice.
   await api.register(async (scope: Api) =>
-    addRoutes(scope, { foundation, modules, adminToken: dataDir.adminToken }),
+    addRoutes(scope, {
+      foundation,
+      modules,
+      adminTokens: [dataDir.adminToken, config.previousAdminToken ?? []].flat(),
+    }),
   );
   await api.ready();
   const folding = startFolding(foundation);
@@ -139,6 +140,7 @@ async function assemble(
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
   const monitoring = await startMonitoring(foundation);
+  const rotation = foundation.rootSecret.start([...WEBHOOK_SECRETS, META_KEYS, WAITING_CONTENTS]);
 
   return {
     ...foundation,
@@ -152,7 +154,19 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports, revenuecat];
+      const loops = [
+        folding,
+        forming,
+        retention,
+        dailyVacuum,
+        rotation,
+        backups,
+        eraser,
+        history,
+        live,
+        imports,
+        revenuecat,
+      ];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       const measured = measure.stop().then(() => accuracyCounts.stop());
@@ -169,10 +183,10 @@ async function assemble(
 export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
-  foundation: Foundation & { readonly countries: Countries },
+  foundation: Foundation & { readonly countries: Countries; readonly rootSecret: RootSecret },
   { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
 ) {
-  const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
+  const { store, db, clock, ids, config, secrets, log, metrics, rootSecret } = foundation;
   const appDirectory = createAppDirectory({ db, clock });
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
   const keyRing = createKeyRing({ db, clock, config, log });
@@ -224,7 +238,7 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
-    qrDrawer: new QrDrawer(),
+    ...{ rootSecret, backups: startBackups(foundation), qrDrawer: new QrDrawer() },
     imports: await Imports.open({
       ...{ store, db, clock, ids, config, log },
       ...{ appDirectory, hostDirectory, linkDirectory },
@@ -260,23 +274,22 @@ const NO_COUNTERS = ['handles', 'requests', 'resources'].map((what) => `nodejs_a
 export async function openFoundation(
   config: Config,
   { log, onDeath, clock = systemClock }: ServiceOptions,
-  { rootSecret }: Pick<DataDir, 'rootSecret'>,
-): Promise<Foundation> {
+  given: RootSecrets,
+): Promise<Foundation & { readonly rootSecret: RootSecret }> {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   for (const name of NO_COUNTERS) metrics.removeSingleMetric(name);
   const observe = observeStatements({ metrics });
   const { store, applied } = await openMigrated(config, migrations, { log, onDeath, observe });
   if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
-  const secrets = deriveSecrets(rootSecret);
   const [db, ids] = [store.db, createIds(clock)];
-  const foundation = { config, store, db, clock, ids, log, secrets, metrics };
+  const base = { config, store, db, clock, ids, log, metrics };
   try {
-    await assertSqliteMoved(foundation);
-    await assertSameSecret(foundation);
+    await assertSqliteMoved(base);
+    const rootSecret = await openSecrets(base, given);
+    return { ...base, secrets: rootSecret.secrets, rootSecret };
   } catch (error) {
     await store.close();
     throw error;
   }
-  return foundation;
 }

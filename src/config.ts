@@ -23,10 +23,16 @@ export interface Config {
   readonly databaseUrl: string | null;
   /** Null means: generated once and stored in `dataDir`. */
   readonly secretKey: string | null;
+  /** The root secret before, while values by it may be stored. */
+  readonly previousSecretKey: string | null;
+  /** The root secret that other processes will begin to use. */
+  readonly nextSecretKey: string | null;
   /** Whether a root secret that differs from the database's becomes that of the database. */
   readonly acceptNewSecretKey: boolean;
   /** Null means: generated once, printed and stored in `dataDir`. */
   readonly adminToken: string | null;
+  /** Accepted beside it. */
+  readonly previousAdminToken: string | null;
   /** Of `/metrics`, beside the admin token; null without it. */
   readonly metricsToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
@@ -43,6 +49,8 @@ export interface Config {
   readonly trustProxy: number | readonly string[] | null;
   /** Upper bound until an erasure that another process left is completed. */
   readonly erasureIntervalSeconds: number;
+  /** Daily copies of the data directory; null without them. */
+  readonly backup: { readonly dir: string; readonly atMinutes: number; readonly keepDays: number } | null;
   /** Hour of the day, in UTC, in which the SQLite file is rewritten if that is due. */
   readonly vacuumHourUtc: number;
   readonly clickRetentionDays: number;
@@ -64,6 +72,8 @@ export interface Config {
   /** Where traces go; null without them. */
   readonly tracesUrl: string | null;
   readonly logLevel: string;
+  /** Whether each request is a line of the log. */
+  readonly accessLog: boolean;
   readonly bootstrap: {
     readonly appName: string | null;
     readonly liveKey: string | null;
@@ -87,14 +97,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
-  const secretKey = text('SECRET_KEY');
   const region = oneOf('REGION', text('REGION'), REGIONS, 'us');
 
-  if (databaseUrl !== null && secretKey === null)
-    refuse(
-      'SECRET_KEY',
-      'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
-    );
   if (env.WORKERS?.trim())
     refuse(
       'WORKERS',
@@ -119,9 +123,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     otherRegionUrl: baseUrl('OTHER_REGION_URL', text('OTHER_REGION_URL')),
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
-    secretKey,
+    ...secrets(text, databaseUrl),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
-    ...monitoring(text),
+    ...monitoring(text, text('ADMIN_TOKEN')),
+    backup: backup(text, databaseUrl),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
@@ -142,20 +147,55 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     reusePort,
     metricsPort,
     shutdownDelaySeconds: integer('SHUTDOWN_DELAY_SECONDS', text('SHUTDOWN_DELAY_SECONDS'), 0, 0, 300),
+    accessLog: isOn('ACCESS_LOG', text('ACCESS_LOG')),
     logLevel: oneOf('LOG_LEVEL', text('LOG_LEVEL'), LOG_LEVELS, 'info'),
     bootstrap: bootstrap(text, region),
   };
 }
 
-function monitoring(
-  text: (name: SettingName) => string | null,
-): Pick<Config, 'adminToken' | 'metricsToken' | 'tracesUrl'> {
-  const adminToken = token('ADMIN_TOKEN', text('ADMIN_TOKEN'));
+type Text = (name: SettingName) => string | null;
+type Secrets = 'secretKey' | 'previousSecretKey' | 'nextSecretKey' | 'adminToken' | 'previousAdminToken';
+
+function secrets(text: Text, databaseUrl: string | null): Pick<Config, Secrets> {
+  const secretKey = text('SECRET_KEY');
+  if (databaseUrl !== null && secretKey === null)
+    refuse(
+      'SECRET_KEY',
+      'is required with DATABASE_URL: every process needs the same one (try: openssl rand -base64 32)',
+    );
+  return {
+    secretKey,
+    previousSecretKey: text('PREVIOUS_SECRET_KEY'),
+    nextSecretKey: text('NEXT_SECRET_KEY'),
+    adminToken: token('ADMIN_TOKEN', text('ADMIN_TOKEN')),
+    previousAdminToken: token('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
+  };
+}
+
+function backup(text: Text, databaseUrl: string | null): Config['backup'] {
+  const [dir, at] = [text('BACKUP_DIR'), text('BACKUP_AT')];
+  if (dir === null) {
+    if (at !== null || text('BACKUP_KEEP_DAYS') !== null)
+      refuse('BACKUP_DIR', 'is required with the other BACKUP_ settings');
+    return null;
+  }
+  if (databaseUrl !== null)
+    refuse(
+      'BACKUP_DIR',
+      'is for the SQLite file: the data of DATABASE_URL is backed up by pg_dump, once a day by cron or a timer, as docs/guide/backup.md says',
+    );
+  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at ?? '02:00') ?? [];
+  if (hours === '') refuse('BACKUP_AT', `must be a time of the day in UTC such as 02:00, not “${at}”`);
+  const keepDays = integer('BACKUP_KEEP_DAYS', text('BACKUP_KEEP_DAYS'), 14, 1, 36_500);
+  return { dir, atMinutes: Number(hours) * 60 + Number(minutes), keepDays };
+}
+
+function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metricsToken' | 'tracesUrl'> {
   const metricsToken = token('METRICS_TOKEN', text('METRICS_TOKEN'));
   if (metricsToken !== null && metricsToken === adminToken)
     refuse('METRICS_TOKEN', 'is the ADMIN_TOKEN, which opens everything: take another one for Prometheus');
   const tracesUrl = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT', text('OTEL_EXPORTER_OTLP_ENDPOINT'));
-  return { adminToken, metricsToken, tracesUrl };
+  return { metricsToken, tracesUrl };
 }
 
 function oidc(text: (name: SettingName) => string | null): Config['oidc'] {

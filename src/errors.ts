@@ -133,6 +133,7 @@ export const ERRORS = {
     409,
     'The user has not proven to have this email. Ask the user to sign in by OpenID Connect, or to open a mailed invitation or a mailed address for a new password.',
   ],
+  'user.disabled': [403, 'This account is disabled. Ask an operator of the service to enable it.'],
   'user.last_operator': [409, 'The service would have no operator. Make another user one first.'],
   'invitation.too_many': [
     409,

@@ -1,9 +1,10 @@
-/** The command line: `throughline serve | setup | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | installs | export | import | rehearse | retention`. */
+/** The command line: `throughline serve | setup | doctor | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
 import { DB_USAGE, db } from './commands/db.ts';
 import { demo } from './commands/demo/index.ts';
+import { DOCTOR_USAGE, doctor } from './commands/doctor/index.ts';
 import { EXPORT_HELP, EXPORT_USAGE } from './commands/export/options.ts';
 import { exportToFile } from './commands/export.ts';
 import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
@@ -15,6 +16,7 @@ import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
 import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
+import { SECRET_USAGE, secret } from './commands/secret.ts';
 import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
 import { readSettingsFiles } from './commands/settings-files.ts';
@@ -28,6 +30,7 @@ const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
 ${SETUP_USAGE}
+${DOCTOR_USAGE}
 ${MIGRATE_USAGE}
                        apply database migrations and stop
 ${ROLLBACK_USAGE}
@@ -39,6 +42,7 @@ throughline demo       fill an app with 90 days of traffic, to look at in the co
 ${APPS_USAGE}
 ${KEYS_USAGE}
 ${USERS_USAGE}
+${SECRET_USAGE}
 ${INSTALLS_USAGE}
 ${EXPORT_USAGE}
 ${IMPORT_USAGE}
@@ -53,10 +57,12 @@ ${FIELDS_NOTE}`;
 const USAGES: Readonly<Record<string, string>> = {
   migrate: MIGRATE_USAGE,
   rollback: ROLLBACK_USAGE,
+  doctor: DOCTOR_USAGE,
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
   keys: KEYS_USAGE,
   users: USERS_USAGE,
+  secret: SECRET_USAGE,
   installs: INSTALLS_HELP,
   export: EXPORT_HELP,
   import: IMPORT_HELP,
@@ -127,6 +133,8 @@ async function run(name: string | undefined): Promise<void> {
       return await migrate(args);
     case 'rollback':
       return await rollback(args);
+    case 'doctor':
+      return await doctor(args);
     case 'db':
       return await db(args);
     case 'backtest':
@@ -141,6 +149,8 @@ async function run(name: string | undefined): Promise<void> {
       return await keys(args);
     case 'users':
       return await users(args);
+    case 'secret':
+      return await secret(args);
     case 'installs':
       return await installs(args);
     case 'export':

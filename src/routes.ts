@@ -61,7 +61,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 interface RoutesOf {
   readonly foundation: Foundation;
   readonly modules: Modules;
-  readonly adminToken: string;
+  readonly adminTokens: readonly string[];
 }
 
 type DatabaseCheck = () => Promise<CheckResult>;
@@ -69,10 +69,10 @@ type DatabaseCheck = () => Promise<CheckResult>;
 /** Pages of any origin may call these endpoints: their keys belong inside apps, and no cookie opens them. */
 export const SDK_PATH = '/v1/sdk/';
 
-export async function addRoutes(api: Api, { foundation, modules, adminToken }: RoutesOf): Promise<void> {
+export async function addRoutes(api: Api, { foundation, modules, adminTokens }: RoutesOf): Promise<void> {
   const { events, keyRing, live, rateLimits, recording, shareLimits } = modules;
   const { db, metrics } = foundation;
-  const auth = createAuth({ ...foundation, keyRing, rateLimits, adminToken });
+  const auth = createAuth({ ...foundation, keyRing, rateLimits, adminTokens });
   measureRequests(api, foundation);
   const checkDatabase = createDatabaseCheck(foundation);
   await addPublicRoutes(api, foundation, { ...modules, auth, checkDatabase });
@@ -236,6 +236,8 @@ async function addAdminRoutes(
     listsInTurn,
     recordings,
     appleAds,
+    rootSecret,
+    backups,
   }: Modules & { readonly checkDatabase: DatabaseCheck },
 ): Promise<void> {
   await api.register(adminRoutes, {
@@ -254,7 +256,7 @@ async function addAdminRoutes(
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {
     ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
-    ...{ history, hostDirectory, linkDirectory, loops, appleAds, metrics },
+    ...{ history, hostDirectory, linkDirectory, loops, appleAds, metrics, rootSecret, backups },
   });
 }
 

@@ -39,6 +39,14 @@ export const SETTINGS = {
     description:
       'Root secret that the other keys are derived from. Required with `DATABASE_URL`, and the same for every process.',
   },
+  PREVIOUS_SECRET_KEY: {
+    description:
+      'The `SECRET_KEY` before, while the data changes to the new one ([secrets](../guide/secrets.md#secret_key)).',
+  },
+  NEXT_SECRET_KEY: {
+    description:
+      'The `SECRET_KEY` to come. Set it for every process before the first one uses it ([secrets](../guide/secrets.md#several-processes)).',
+  },
   ACCEPT_NEW_SECRET_KEY: {
     default: '0',
     description:
@@ -67,6 +75,15 @@ export const SETTINGS = {
     description:
       'Hour of the day, from 0 to 23 in UTC, in which a SQLite file is rewritten that is too large to be rewritten after each erasure, or of which much is free. Calls that store something wait meanwhile.',
   },
+  BACKUP_DIR: {
+    description:
+      'Folder of daily [backups](../guide/backup.md) of a SQLite service, outside of `DATA_DIR`, preferably on another disk.',
+  },
+  BACKUP_AT: { default: '02:00', description: 'Time of the day at which they are made, in UTC.' },
+  BACKUP_KEEP_DAYS: {
+    default: '14',
+    description: 'Backups of the service that are older are deleted once there is a newer one.',
+  },
   WEBHOOK_ALLOW_CIDRS: {
     description:
       'Private networks that webhooks may reach, such as `10.1.0.0/16,127.0.0.0/8`. Without it, only public addresses.',
@@ -84,6 +101,10 @@ export const SETTINGS = {
   METRICS_TOKEN: {
     description:
       'Bearer token of `/metrics` alone, for Prometheus ([monitoring](../guide/monitoring.md)). Without it, only the admin token opens that.',
+  },
+  PREVIOUS_ADMIN_TOKEN: {
+    description:
+      'The `ADMIN_TOKEN` before, accepted beside the new one until every caller has that ([secrets](../guide/secrets.md#admin_token)).',
   },
   OIDC_ISSUER: {
     description:
@@ -133,6 +154,11 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     description:
       'Collector of OpenTelemetry that gets traces, as `http://127.0.0.1:4318` ([traces](../guide/monitoring.md#traces)). Other `OTEL_` variables have their usual meaning. Without it, there are none.',
+  },
+  ACCESS_LOG: {
+    default: '0',
+    description:
+      '`1` writes a line to the log for each request, without address and key ([running](../guide/running.md#access-log)).',
   },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {

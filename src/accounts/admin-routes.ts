@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { errorResponses } from '../server/schemas.ts';
-import { changeOperator } from './operators.ts';
+import { errorResponses, NoContent } from '../server/schemas.ts';
+import { deleteAccount } from './leave.ts';
+import { changeDisabled, changeOperator, requireUser } from './operators.ts';
 import { makeResetAddress } from './password-resets.ts';
 import { listUsers } from './queries.ts';
 import {
@@ -34,14 +35,31 @@ export const accountAdminRoutes: FastifyPluginAsyncTypebox<
     schema: {
       ...common,
       operationId: 'updateOperator',
-      summary: 'Make a user with a proven email an operator, or an operator one no more',
+      summary: 'Make a user with a proven email an operator or one no more, or keep a user from signing in',
       params: Type.Object({ userId: Type.String() }),
       body: UpdateUser,
       bodyExample: { isOperator: true },
       response: { 200: User, ...errorResponses(400, 404, 409, 413, 415, 429, 503) },
     },
-    handler: async ({ params: { userId }, body: { isOperator }, operator: by }) =>
-      presentUser(await changeOperator(deps, { userId, isOperator, by })),
+    handler: async ({ params: { userId }, body: { isOperator, isDisabled }, operator: by }) => {
+      let user = await requireUser(db, userId);
+      if (isDisabled !== undefined) user = await changeDisabled(deps, { userId, isDisabled, by });
+      if (isOperator !== undefined) user = await changeOperator(deps, { userId, isOperator, by });
+      return presentUser(user);
+    },
+  });
+  api.delete('/v1/admin/users/:userId', {
+    schema: {
+      ...common,
+      operationId: 'deleteUser',
+      summary: 'Delete a user with the sessions and memberships; keys that the user made stay',
+      params: Type.Object({ userId: Type.String() }),
+      response: { 204: NoContent, ...errorResponses(404, 409, 429, 503) },
+    },
+    handler: async ({ params: { userId }, operator: by }, reply) => {
+      await deleteAccount(deps, await requireUser(db, userId), by);
+      return reply.code(204).send(null);
+    },
   });
   api.post('/v1/admin/users/setup', {
     schema: {

@@ -6,7 +6,8 @@ import { findUser } from './queries.ts';
 /** The user, as an owner of the app or an operator; null for anybody else. Invites people, and changes members. */
 export async function findManager(db: Db, appId: string, userId: string | null): Promise<UserRow | null> {
   const user = userId === null ? undefined : await findUser(db, userId);
-  if (user === undefined || isOperator(user)) return user ?? null;
+  if (user === undefined || user.disabled_at !== null) return null;
+  if (isOperator(user)) return user;
   const role = await findRole(db, appId, user.id);
   return role !== null && mayAct(role, 'owner') ? user : null;
 }
@@ -17,5 +18,5 @@ export async function mayStillOperate(db: Db, userId: string | null): Promise<bo
 }
 
 function isOperator(user: UserRow | undefined): boolean {
-  return user?.is_operator === 1;
+  return user?.is_operator === 1 && user.disabled_at === null;
 }

@@ -167,6 +167,7 @@ async function newUser(
     email_proven_at: null,
     created_at: isoTime(clock.nowMs()),
     last_used_at: null,
+    disabled_at: null,
   };
 }
 

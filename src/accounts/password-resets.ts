@@ -44,7 +44,7 @@ export async function requestPasswordReset(
 async function mailReset(deps: AccountDeps, to: string): Promise<void> {
   const user = await queries.findUserByEmail(deps.db, to);
   // Of the others the provider of OpenID Connect decides whether they may still sign in.
-  if (user === undefined || user.password_hash === null) return;
+  if (user === undefined || user.password_hash === null || user.disabled_at !== null) return;
   const url = await makeAddress(deps, user, { madeBy: null, isMailed: true });
   const endsAtMs = deps.clock.nowMs() + RESET_MS;
   await deps.mailer?.send(

@@ -50,7 +50,8 @@ export async function proveEmail(db: Db, userId: string, now: string): Promise<v
 }
 
 export async function countOperators(tx: Transaction): Promise<number> {
-  return (await tx.selectFrom('users').select('id').where('is_operator', '=', 1).execute()).length;
+  const operators = tx.selectFrom('users').select('id').where('is_operator', '=', 1);
+  return (await operators.where('disabled_at', 'is', null).execute()).length;
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {

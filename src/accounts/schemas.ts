@@ -49,7 +49,12 @@ export const CreateSetupAddress = Named('CreateSetupAddress', {
     }),
   ),
 });
-export const UpdateUser = Named('UpdateUser', { isOperator: Type.Boolean() });
+export const UpdateUser = Named('UpdateUser', {
+  isOperator: Type.Optional(Type.Boolean()),
+  isDisabled: Type.Optional(
+    Type.Boolean({ description: 'true: the user cannot sign in, and every session ends' }),
+  ),
+});
 
 export const User = Named('User', {
   id: Id,
@@ -61,6 +66,7 @@ export const User = Named('User', {
   }),
   createdAt: Timestamp,
   lastUsedAt: Nullable(Timestamp),
+  disabledAt: Nullable(Timestamp, { description: 'Since when the user cannot sign in' }),
 });
 export const Session = Named('Session', {
   user: User,
@@ -147,6 +153,7 @@ export function presentUser(user: UserRow): Static<typeof User> {
     isEmailProven: user.email_proven_at !== null,
     createdAt: user.created_at,
     lastUsedAt: user.last_used_at,
+    disabledAt: user.disabled_at,
   };
 }
 

@@ -132,7 +132,7 @@ async function makeOperator(
     return { ...known, ...changes };
   }
   const user: UserRow = {
-    ...{ id: ids.next(), email, oidc_subject: null, created_at: now, last_used_at: null },
+    ...{ id: ids.next(), email, oidc_subject: null, created_at: now, last_used_at: null, disabled_at: null },
     ...changes,
   };
   await insertUser(tx, user);

@@ -36,6 +36,7 @@ export async function userOfIdentity(deps: AccountDeps, identity: Identity): Pro
   return await db.transaction().execute(async (tx) => {
     const now = isoTime(deps.clock.nowMs());
     const linked = await findUserBySubject(tx, identity.subject);
+    if (linked !== undefined && linked.disabled_at !== null) return 'oidc.unknown_user';
     // The provider may know the user by another email by now.
     if (linked?.email === email) await proveEmail(tx, linked.id, now);
     // An account from before the rule of emails stays linked.
@@ -55,6 +56,7 @@ async function linkByEmail(
 ): Promise<UserRow | OidcRefusal | undefined> {
   const user = await findUserByEmail(tx, email);
   if (user === undefined) return undefined;
+  if (user.disabled_at !== null) return 'oidc.unknown_user';
   // The provider has given the address to another person.
   if (user.oidc_subject !== null && issuerOf(user.oidc_subject) === issuerOf(subject))
     return 'oidc.unknown_user';
@@ -93,6 +95,7 @@ async function joinAsNew(
     email_proven_at: isoTime(nowMs),
     created_at: isoTime(nowMs),
     last_used_at: null,
+    disabled_at: null,
   };
   await insertUser(tx, user);
   for (const invitation of invitations) await join(tx, { clock, ids }, user, invitation);

@@ -23,7 +23,7 @@ import { normaliseEmail, type UserRow } from './account.ts';
 import { countAttempt, type Exchange, turnOf } from './attempts.ts';
 import { knownBrowserId, makeKnownBrowser } from './known-browser.ts';
 import type { Passwords } from './passwords.ts';
-import { deletePasswordResets, findUserByEmail, updateUser } from './queries.ts';
+import { deletePasswordResets, findUser, findUserByEmail, lockUser, updateUser } from './queries.ts';
 
 const MAX_USER_AGENT_CHARACTERS = 255;
 
@@ -55,7 +55,10 @@ export async function signIn(
   return user;
 }
 
-/** Always a new session; the one of the request's cookie ends, also of a cookie with the former name. */
+/**
+ * Always a new session; the one of the request's cookie ends, also of a cookie with the former name.
+ * @throws AppError `user.disabled`
+ */
 export async function startSession(
   { db, clock, ids, config, secrets }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   { request, reply }: Exchange,
@@ -68,6 +71,9 @@ export async function startSession(
   const former = formerTokenOf(config, cookie);
   const userAgent = request.headers['user-agent'] ?? null;
   await db.transaction().execute(async (tx) => {
+    // Waits for a change of the user that is in progress.
+    await lockUser(tx, user.id);
+    if ((await findUser(tx, user.id))?.disabled_at != null) throw new AppError('user.disabled');
     for (const ended of [sessionTokenOf(config, cookie), former])
       if (ended !== null) await deleteSessionByToken(tx, hashToken(ended));
     await insertSession(tx, {

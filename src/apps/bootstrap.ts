@@ -4,17 +4,15 @@ import { databaseFile, onSomeNode } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { readMoveMarker, rootSecretFile } from '../lib/data-dir/index.ts';
+import { readMoveMarker } from '../lib/data-dir/index.ts';
+import { markOf } from '../lib/secrets.ts';
 import type { AppRow } from './app.ts';
 import { storeApp } from './create-app.ts';
-import { findSecretMark, insertBootstrap, updateSecretMark } from './queries.ts';
+import { findSecretMark, insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
 export type FirstKeys = Record<KeyKind, string>;
-
-/** Signed with the root secret of the first start, to detect another one later. */
-const MARKED = 'throughline root secret mark v1';
 
 type FirstStart = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>;
 
@@ -37,7 +35,7 @@ async function makeFirstApp({
   const by = 'first_start';
   const make = async (id: string) =>
     await db.transaction().execute(async (tx) => {
-      const made = { app_id: id, secret_mark: secrets.sign(MARKED), made_at: isoTime(clock.nowMs()) };
+      const made = { app_id: id, secret_mark: markOf(secrets), made_at: isoTime(clock.nowMs()) };
       if (!(await insertBootstrap(tx, made))) return null;
       const app = await storeApp(tx, { clock, ids, config, secrets }, { input, by, id });
       for (const kind of KEY_KINDS)
@@ -45,33 +43,6 @@ async function makeFirstApp({
       return { app, keys };
     });
   return await onSomeNode(db, { table: 'audit_log', make: ids.next }, make);
-}
-
-/**
- * Call it before anything is hashed or signed. `ACCEPT_NEW_SECRET_KEY` makes the present root secret that of the database.
- * @throws StartError if the root secret is not the one of the first start.
- */
-export async function assertSameSecret({
-  db,
-  config,
-  secrets,
-  log,
-}: Pick<Foundation, 'db' | 'config' | 'secrets' | 'log'>): Promise<void> {
-  const mark = await findSecretMark(db);
-  const isOther = mark !== null && !secrets.isSigned(MARKED, mark);
-  const named = config.secretKey === null ? rootSecretFile(config) : 'SECRET_KEY';
-  if (isOther && !config.acceptNewSecretKey)
-    throw new StartError(
-      `${named} is not the secret with which the data was stored. Set the former SECRET_KEY, or restore the former secret-key file from a backup. If it is lost for good, start once with ACCEPT_NEW_SECRET_KEY=1: then no earlier click matches by address, and webhooks wait until their secrets are set again (docs/guide/backup.md).`,
-    );
-  if (isOther) {
-    await updateSecretMark(db, secrets.sign(MARKED));
-    log.warn(
-      `${named} is from now on the secret of the database: no earlier click matches by address, and webhooks wait until their secrets are set again (docs/guide/backup.md)`,
-    );
-  }
-  if (config.acceptNewSecretKey)
-    log.warn('Remove ACCEPT_NEW_SECRET_KEY: it would accept a wrong SECRET_KEY too');
 }
 
 /**

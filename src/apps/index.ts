@@ -12,14 +12,14 @@ export {
 export { type AppDirectory, createAppDirectory } from './app-directory.ts';
 export { type AppLinksSetting, appLinksOf } from './app-links.ts';
 export type { AssociationFiles } from './association-files.ts';
-export { assertSameSecret, assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
+export { assertSqliteMoved, bootstrap, type FirstKeys } from './bootstrap.ts';
 export {
   type FirebaseLongLinksSetting,
   firebaseLongLinksOf,
   isAllowedHost,
 } from './firebase-long-links.ts';
 export { createHostDirectory, type HostDirectory } from './host-directory.ts';
-export { metaReferrerKeyOf } from './meta-referrer-key.ts';
+export { META_KEYS, metaReferrerKeyOf } from './meta-referrer-key.ts';
 export {
   findApp,
   findAppByStoreId,

@@ -6,6 +6,14 @@ function ownerOf(appId: string): string {
   return `meta referrer key ${appId}`;
 }
 
+/** The column, for a change of the root secret. */
+export const META_KEYS = {
+  table: 'apps',
+  column: 'meta_referrer_key',
+  app: 'id',
+  ownerOf: ({ id }: { readonly id: string }) => ownerOf(id),
+} as const;
+
 /** The column of a given key; none if the input names no key. */
 export function metaKeyColumn(
   { secrets }: Pick<Foundation, 'secrets'>,

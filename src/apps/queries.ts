@@ -96,7 +96,7 @@ export async function insertBootstrap(
   return inserted !== undefined;
 }
 
-/** Signature by the root secret of the first start. */
+/** The mark of the present root secret; null before the first start. */
 export async function findSecretMark(db: Db): Promise<string | null> {
   const bootstrap = await db
     .selectFrom('bootstraps')
@@ -104,10 +104,6 @@ export async function findSecretMark(db: Db): Promise<string | null> {
     .where('id', '=', 1)
     .executeTakeFirst();
   return bootstrap?.secret_mark ?? null;
-}
-
-export async function updateSecretMark(db: Db, secretMark: string): Promise<void> {
-  await db.updateTable('bootstraps').set({ secret_mark: secretMark }).where('id', '=', 1).execute();
 }
 
 /** Until the transaction ends. A database that is not shared runs transactions one after the other anyway. */

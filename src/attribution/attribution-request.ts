@@ -5,7 +5,7 @@ import type { InstallsTable } from '../db/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { normaliseAddress } from '../lib/address.ts';
-import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
 import { MAX_USER_AGENT_CHARACTERS } from '../redirect/visitors/index.ts';
 import { readClipboardToken } from '../tokens.ts';
@@ -31,9 +31,14 @@ export interface AttributionRequest extends RequestEvidence {
   readonly explicit: ClickReference | null;
   /** Keyed hash of the device's address, for limits and waits too; null if it is unknown. */
   readonly ipHash: string | null;
+  /** Its hashes by other root secrets, for clicks within the window of the fingerprint. */
+  readonly otherIpHashes: readonly string[];
   /** Of the device's address; null with `deterministicOnly`. */
   readonly country: string | null;
 }
+
+/** Another process uses a new root secret within seconds, and its clock may differ. */
+const ROTATION_SLACK_MS = 5 * MINUTE_MS;
 
 /** @param address of the device, see `addressOf`; null if it is unknown. */
 export async function toAttributionRequest(
@@ -52,6 +57,7 @@ export async function toAttributionRequest(
 ): Promise<AttributionRequest> {
   const app = await appDirectory.get(actor.appId);
   const referrerClickId = clickIdInReferrer(call.installReferrer);
+  const windowStartMs = clock.nowMs() - app.fingerprint_window_hours * HOUR_MS - ROTATION_SLACK_MS;
   return {
     app,
     claimant,
@@ -63,6 +69,7 @@ export async function toAttributionRequest(
     device: { ...usableFingerprint(call), platform: platformIn(call.fingerprint) },
     installBeganAtMs: installBeganAtMs(call, clock.nowMs()),
     ipHash: address === null ? null : secrets.hashAddress(app.id, address),
+    otherIpHashes: address === null ? [] : secrets.otherAddressHashes(app.id, address, windowStartMs),
     country: isDeterministicOnly(call) ? null : countries.of(address),
   };
 }

@@ -53,7 +53,7 @@ export async function readEvidence(
 
 /** Without any click. */
 export function toEvidence(request: AttributionRequest, nowMs: number): Evidence {
-  const { app, ipHash: _, country: _country, ...requestEvidence } = request;
+  const { app, ipHash: _, otherIpHashes: _others, country: _country, ...requestEvidence } = request;
   return {
     ...requestEvidence,
     nowMs,
@@ -96,11 +96,14 @@ async function findReference(
  */
 export async function readClicks(
   db: Db,
-  { app, ipHash }: Pick<AttributionRequest, 'app' | 'ipHash'>,
+  { app, ipHash, otherIpHashes }: Pick<AttributionRequest, 'app' | 'ipHash' | 'otherIpHashes'>,
   nowMs: number,
 ): Promise<readonly ClickRow[] | null> {
   if (ipHash === null) return null;
-  const where = { ipHash, since: isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS) };
+  const where = {
+    ipHashes: [ipHash, ...otherIpHashes],
+    since: isoTime(nowMs - app.fingerprint_window_hours * HOUR_MS),
+  };
   const newest = await listClicksByAddress(db, app.id, { ...where, limit: MAX_CLICKS_FROM_ADDRESS });
   if (newest.length < MAX_CLICKS_FROM_ADDRESS || newest.every(namesSystem)) return newest;
   return selectClicks(await listClicksByAddress(db, app.id, { ...where, limit: MAX_CLICKS_READ }));

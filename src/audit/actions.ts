@@ -64,6 +64,8 @@ export const SERVICE_ACTIONS = [
   'setup.address_made',
   'setup.used',
   'user.deleted',
+  'user.disabled',
+  'user.enabled',
   'user.signed_in',
 ] as const;
 export type ServiceAction = (typeof SERVICE_ACTIONS)[number];

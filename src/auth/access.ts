@@ -55,23 +55,23 @@ const BEARER = /^bearer +(.+)$/i;
 type AuthDeps = Pick<Foundation, 'db' | 'clock' | 'config' | 'log'> & {
   readonly keyRing: KeyRing;
   readonly rateLimits: RateLimits;
-  readonly adminToken: string;
+  /** Any of them opens. */
+  readonly adminTokens: readonly string[];
 };
 
 export type Auth = ReturnType<typeof createAuth>;
 
 /** Knows callers by key, session and admin token, and lets them call what the access of a route allows. */
-export function createAuth({ keyRing, rateLimits, adminToken, ...deps }: AuthDeps) {
-  const expected = digest(adminToken);
+export function createAuth({ keyRing, rateLimits, adminTokens, ...deps }: AuthDeps) {
+  const expected = adminTokens.map(digest);
   const { metricsToken } = deps.config;
-  const expectedOfMetrics = metricsToken === null ? null : digest(metricsToken);
+  const withMetrics = metricsToken === null ? expected : [...expected, digest(metricsToken)];
 
-  /** Each comparison is made, so that the time tells nothing of either. */
-  function isOpenedBy(token: string, { metricsToken: opens }: Access): boolean {
+  /** Each comparison is made, so that the time tells nothing of any. */
+  function isOpenedBy(token: string, access: Access): boolean {
     const given = digest(token);
-    const isAdmin = timingSafeEqual(given, expected);
-    const isOfMetrics = opens && expectedOfMetrics !== null && timingSafeEqual(given, expectedOfMetrics);
-    return isAdmin || isOfMetrics === true;
+    const opening = access.metricsToken ? withMetrics : expected;
+    return opening.map((each) => timingSafeEqual(given, each)).includes(true);
   }
 
   async function authenticate(request: FastifyRequest): Promise<void> {

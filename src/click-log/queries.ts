@@ -26,14 +26,22 @@ function queriesOf(db: Db): ClickQueries {
   return isShared(db) ? postgres : sqlite;
 }
 
-/** Claimable clicks of an address since a time, newest first. Claimed ones are included, as evidence of other phones. */
+/**
+ * Claimable clicks of an address since a time, newest first. Claimed ones are included, as evidence of other phones.
+ * @param ipHashes of the address by each root secret in use since then.
+ */
 export async function listClicksByAddress(
   db: Db,
   appId: string,
-  { ipHash, ...where }: { ipHash: string; since: string; limit: number },
+  { ipHashes, ...where }: { ipHashes: readonly string[]; since: string; limit: number },
 ): Promise<ClickRow[]> {
   const visitors = sql<SqlBool>`visitor in (${CLAIMABLE})`;
-  return await queriesOf(db).listRecentClicks(db, { appId, ipHash, visitors }, where);
+  const lists = await Promise.all(
+    ipHashes.map((ipHash) => queriesOf(db).listRecentClicks(db, { appId, ipHash, visitors }, where)),
+  );
+  if (lists.length === 1) return lists[0] ?? [];
+  const newestFirst = (a: ClickRow, b: ClickRow) => (a.clicked_at < b.clicked_at ? 1 : -1);
+  return lists.flat().toSorted(newestFirst).slice(0, where.limit);
 }
 
 interface AddressPage {

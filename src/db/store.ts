@@ -100,6 +100,8 @@ export interface Store {
   readonly db: Db;
   /** Applies pending migrations and returns their names. */
   migrate(): Promise<readonly string[]>;
+  /** @throws StartError when a connection pooler shares sessions, or times would be misread; PostgreSQL only. */
+  checkSessions(): Promise<void>;
   /** @throws StartError when only some of the tables are distributed over the nodes of a cluster. */
   checkDistribution(): Promise<void>;
   /** Names of pending migrations. @throws when the database is unreachable. */

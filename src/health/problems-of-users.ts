@@ -22,11 +22,16 @@ export interface UserFindings {
   readonly oldestErasureMs: number | null;
   /** Null if none is known. */
   readonly lastBackupAt: string | null;
+  /** Why the last scheduled backup failed. */
+  readonly backupFailure: { readonly reason: string } | null;
+  readonly isBackupScheduled: boolean;
 }
 
 /** A receiver that restarts fails for less. */
 const FAILS_FOR_LONG_MS = HOUR_MS;
 const OLD_BACKUP_DAYS = 8;
+/** One is made each day. */
+const OLD_SCHEDULED_DAYS = 2;
 
 export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
   for (const { code, severity, message, mend, apps } of findings.failingLinks) {
@@ -34,16 +39,26 @@ export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
     add(code, [`Every link of ${named(apps.map(({ name }) => name))} ${fails}`, message, mend], apps);
   }
   addProblemsOfReceivers(add, findings);
-  const { nowMs, oldestErasureMs, lastBackupAt } = findings;
+  const { oldestErasureMs } = findings;
   if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)
     add('erasures.waiting', [
       `An erasure has waited for ${daysOf(oldestErasureMs)}. It is promised to people, and completes within 15 minutes where nothing is wrong.`,
       'Look for its cause in the log. An erasure waits for the clicks in the journal of a process that is down: start that process again.',
     ]);
+  addProblemsOfBackups(add, findings);
+}
+
+function addProblemsOfBackups(add: Add, findings: UserFindings): void {
+  const { nowMs, lastBackupAt, backupFailure, isBackupScheduled } = findings;
+  if (backupFailure !== null)
+    add('backup.failing', [
+      `The scheduled backup fails: ${backupFailure.reason.replace(/\.?$/, '.')}`,
+      'Earlier backups are kept, and it is tried again every 15 minutes. Mend the folder in BACKUP_DIR.',
+    ]);
   const backupAgeMs = lastBackupAt === null ? 0 : nowMs - Date.parse(lastBackupAt);
-  if (backupAgeMs > OLD_BACKUP_DAYS * DAY_MS)
+  if (backupAgeMs > (isBackupScheduled ? OLD_SCHEDULED_DAYS : OLD_BACKUP_DAYS) * DAY_MS)
     add('backup.old', [
-      `The last backup that throughline db backup made is ${daysOf(backupAgeMs)} old.`,
+      `The last backup is ${daysOf(backupAgeMs)} old.`,
       'Make one each day (docs/guide/backup.md).',
     ]);
 }

@@ -10,6 +10,9 @@ const WELL: Findings = {
   waitingApps: [],
   disk: { freeBytes: 2, reservedBytes: 1 },
   unsignedWebhooks: 0,
+  isSecretUnknown: false,
+  backupFailure: null,
+  isBackupScheduled: false,
   appleAway: null,
   appleAdsUrl: 'https://apple.example/api/v1',
   clockDoubt: null,
@@ -66,6 +69,7 @@ describe('problems of the service', () => {
       { waitingApps: ['one', 'two'] },
       /^100,000 .* of one, two\. .* none is dropped .* disable a webhook/,
     ],
+    ['secret.unknown', { isSecretUnknown: true }, /does not know.*Restart this process with the new/],
     ['webhooks.unsigned', { unsignedWebhooks: 2 }, /: 2\. Their deliveries wait\. Set the secret/],
     [
       'apple_ads.unreachable',
@@ -93,6 +97,12 @@ describe('problems of the service', () => {
     ],
     ['erasures.waiting', { oldestErasureMs: 90_000_000 }, /for 1 day\. .* Look for its cause/],
     ['backup.old', { lastBackupAt: '2026-11-11T12:00:00Z' }, /is 9 days old\. Make one/],
+    ['backup.old', { lastBackupAt: '2026-11-17T12:00:00Z', isBackupScheduled: true }, /is 3 days old/],
+    [
+      'backup.failing',
+      { backupFailure: { reason: 'The disk is full' } },
+      /fails: The disk is full\. Earlier .* Mend/,
+    ],
     ['retention.leap', { clockDoubt: 'leap' }, /throughline retention confirm/],
     ['retention.clocks_differ', { clockDoubt: 'clocks_differ' }, /Correct the wrong clock/],
   ];

@@ -17,6 +17,8 @@ export interface Findings extends UserFindings {
   readonly waitingApps: readonly string[];
   /** Webhooks whose secret cannot be decrypted. */
   readonly unsignedWebhooks: number;
+  /** Whether another process uses a root secret that this one does not know. */
+  readonly isSecretUnknown: boolean;
   readonly appleAway: AppleAway | null;
   readonly appleAdsUrl: string;
   /** Why retention waits, or null. */
@@ -84,7 +86,12 @@ function addProblemsOfDisk(add: Add, { clicks, disk: { freeBytes, reservedBytes 
 /** Times the reserve. */
 const LOW = 2;
 
-function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks }: Findings): void {
+function addProblemsOfWebhooks(add: Add, { waitingApps, unsignedWebhooks, isSecretUnknown }: Findings): void {
+  if (isSecretUnknown)
+    add('secret.unknown', [
+      'Another process has replaced SECRET_KEY by one that this process does not know, so clicks of one are not found by the other.',
+      'Restart this process with the new SECRET_KEY, and the former one as PREVIOUS_SECRET_KEY (docs/guide/secrets.md).',
+    ]);
   if (waitingApps.length > 0)
     add('deliveries.waiting', [
       `${MAX_COUNTED.toLocaleString('en')} deliveries to webhooks or more wait for an attempt. The most are of ${named(waitingApps)}.`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Static } from 'typebox';
 import { listApps } from '../apps/index.ts';
 import { countAbandonedDeliveries } from '../audit/index.ts';
+import type { Backups } from '../backups/index.ts';
 import { type ClickLog, journalDirectory } from '../click-log/index.ts';
 import { databaseFile, listNodesAway } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
@@ -12,6 +13,7 @@ import { readLastBackup } from '../lib/data-dir/index.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { VERSION } from '../lib/version.ts';
 import { countPendingErasures, readClock } from '../privacy/index.ts';
+import type { RootSecret } from '../root-secret/index.ts';
 import type { CheckResult } from '../server/operations.ts';
 import { countPending } from '../stats/index.ts';
 import {
@@ -33,6 +35,8 @@ export interface HealthDeps
   readonly clickLog: ClickLog;
   readonly checkDatabase: () => Promise<CheckResult>;
   readonly appleAds: { away(): AppleAway | null };
+  readonly rootSecret: Pick<RootSecret, 'describe' | 'isUnknown'>;
+  readonly backups: Pick<Backups, 'failure'>;
 }
 
 /** What takes many statements is read once a minute. */
@@ -87,8 +91,9 @@ async function readHealth(
     readClock(deps),
     look(),
     readLastBackup(config),
+    deps.rootSecret.describe(),
   ]);
-  const [description, queues, disk, { doubt: clockDoubt }, { links, webhooks }, lastBackup] = found;
+  const [description, queues, disk, { doubt: clockDoubt }, { links, webhooks }, lastBackup, secret] = found;
   const lastBackupAt = lastBackup?.at ?? null;
   const { failures: failingLinks, ...checkedLinks } = links;
   return {
@@ -99,6 +104,9 @@ async function readHealth(
       ...{ database, nodesAway, clicks, disk, unsignedWebhooks, clockDoubt },
       ...{ nowMs, failingLinks, webhooks, lastBackupAt, oldestErasureMs: queues.oldestErasureMs },
       appleAway: deps.appleAds.away(),
+      backupFailure: deps.backups.failure(),
+      isBackupScheduled: config.backup !== null,
+      isSecretUnknown: deps.rootSecret.isUnknown(),
       appleAdsUrl: config.appleAdsUrl,
       failingApps: clickLog.failingApps(),
       waitingApps: queues.deliveriesWaiting < MAX_COUNTED ? [] : await listAppsWaiting(deps.db),
@@ -107,6 +115,7 @@ async function readHealth(
     journal: { bytes: clicks.journalBytes, oldestWaitingMs: clickLog.lagMs() || null },
     queues,
     disk,
+    secret,
     backup: { lastAt: lastBackupAt },
     links: checkedLinks,
     webhooks: webhooks.slice(0, MAX_WEBHOOKS_NAMED),

@@ -5,7 +5,7 @@ import type { History } from './history.ts';
 import { addProblemMetric } from './problem-metric.ts';
 import { createHealth, type HealthDeps } from './read-health.ts';
 import { createHistoryReader } from './read-history.ts';
-import { Health, HealthHistory } from './schemas.ts';
+import { Caller, Health, HealthHistory } from './schemas.ts';
 
 interface HealthRoutes extends HealthDeps, Pick<Foundation, 'metrics'> {
   readonly history: History;
@@ -25,6 +25,16 @@ export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutes> = async (api,
       response: { 200: Health, ...errorResponses(503) },
     },
     handler: async () => await readHealth(),
+  });
+
+  api.get('/v1/admin/caller', {
+    schema: {
+      operationId: 'readCaller',
+      tags: ['Admin'],
+      summary: 'Read the address that the service sees of this request, to check TRUST_PROXY',
+      response: { 200: Caller, ...errorResponses(503) },
+    },
+    handler: ({ ip, headers }) => ({ address: ip, isForwarded: headers['x-forwarded-for'] !== undefined }),
   });
 
   const readHistory = createHistoryReader({ ...deps, history });

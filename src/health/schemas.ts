@@ -23,8 +23,10 @@ export const PROBLEMS = [
   'webhooks.failing',
   'erasures.waiting',
   'backup.old',
+  'backup.failing',
   'deliveries.waiting',
   'webhooks.unsigned',
+  'secret.unknown',
   'apple_ads.unreachable',
   'retention.leap',
   'retention.clocks_differ',
@@ -73,9 +75,18 @@ export const Health = Named('Health', {
     databaseBytes: Nullable(Count('Of these, the SQLite database')),
     journalBytes: Nullable(Count('Of these, the click journal')),
   }),
+  secret: Named('SecretHealth', {
+    replacedAt: Nullable(Timestamp, {
+      description: 'When the root secret was last replaced; null if it never was',
+    }),
+    mayRemovePrevious: Type.Boolean({
+      description: 'Whether the previous root secret is no longer needed, also if there is none',
+    }),
+  }),
   backup: Named('BackupHealth', {
     lastAt: Nullable(Timestamp, {
-      description: 'When `throughline db backup` last completed; null if that is not known, as on PostgreSQL',
+      description:
+        'When a backup was last completed, by `BACKUP_DIR` or `throughline db backup`; null if that is not known, as on PostgreSQL',
     }),
   }),
   links: Named('LinkHealth', {
@@ -104,6 +115,12 @@ export const Health = Named('Health', {
       description: 'Whether the clocks of this machine and of the database are more than a day apart',
     }),
   }),
+});
+
+/** Response of `GET /v1/admin/caller`. */
+export const Caller = Named('Caller', {
+  address: Type.String({ description: 'Whose visitors and limits the service would take this for' }),
+  isForwarded: Type.Boolean({ description: 'Whether the request has `X-Forwarded-For`' }),
 });
 
 /** Response of `GET /v1/admin/health/history`. */

@@ -11,7 +11,7 @@ import { mergePages, type PersonalTable } from '../personal-data.ts';
 import { countWaitingOfPerson } from '../revenuecat/index.ts';
 import { countMessages } from '../webhooks/index.ts';
 import { isUnerased } from './erase-records.ts';
-import { type Found, findPerson, hasShared, withoutShared } from './find-person.ts';
+import { addressHashes, type Found, findPerson, hasShared, withoutShared } from './find-person.ts';
 import { type AnyPersonalData, ERASED } from './manifest.ts';
 import { ofNobodyKnown, withoutOtherUsers } from './other-users.ts';
 import { type Counts, type EraseInput, identifiersOf, NO_COUNTS, namesOf } from './schemas.ts';
@@ -54,10 +54,10 @@ export async function countPerson(
     .transaction()
     .execute((tx) => recordChange(tx, { clock, ids }, { ...change, action: 'privacy.erasure_counted' }));
   await clickLog.applied(actor.appId);
-  const ipHash = ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress);
+  const ipHashes = addressHashes({ secrets }, actor.appId, ipAddress);
   const tally = { known: { ...NO_COUNTS }, shared: { ...NO_COUNTS } };
   const isComplete = await untilLate(maxMs, async (goOn) => {
-    const person = await findPerson(db, { appId: actor.appId, sandboxOnly, userId, ipHash }, goOn);
+    const person = await findPerson(db, { appId: actor.appId, sandboxOnly, userId, ipHashes }, goOn);
     const ofKnown = await countWaitingOfPerson({ db, secrets }, withoutShared(person));
     tally.known.waitingPurchases = ofKnown;
     tally.shared.waitingPurchases = (await countWaitingOfPerson({ db, secrets }, person)) - ofKnown;

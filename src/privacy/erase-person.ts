@@ -35,9 +35,10 @@ export async function storeIdentifiers(
   goOn: Heartbeat,
 ): Promise<void> {
   if (request.identifiers_found_at !== null) return;
-  const { app_id: appId, user_id: userId, ip_hash: ipHash, id: request_id } = request;
+  const { app_id: appId, user_id: userId, ip_hash, id: request_id } = request;
+  const ipHashes = ip_hash?.split(' ') ?? [];
   const sandboxOnly = request.sandbox === 1;
-  const found = await findPerson(db, { appId, sandboxOnly, userId, ipHash }, goOn);
+  const found = await findPerson(db, { appId, sandboxOnly, userId, ipHashes }, goOn);
   const person = request.spare_shared === 1 ? withoutShared(found) : found;
   const identifiers: ErasureIdentifier[] = KINDS.flatMap((kind) =>
     person[kind].map((value) => ({ app_id: appId, request_id, kind, value })),

@@ -9,7 +9,7 @@ import { type LinkRow, listLinksOfInviters } from '../links/index.ts';
 import { listWaitingTokens } from '../networks/index.ts';
 import { type Person, pages } from '../personal-data.ts';
 import { waitingOfPerson } from '../revenuecat/index.ts';
-import { findPerson, withoutNeighbours } from './find-person.ts';
+import { addressHashes, findPerson, withoutNeighbours } from './find-person.ts';
 import { type AnyPersonalData, EXPORTED } from './manifest.ts';
 import { withoutOtherUsers } from './other-users.ts';
 import { type ExportInput, identifiersOf, namesOf } from './schemas.ts';
@@ -25,7 +25,7 @@ export async function exportPerson(
     appId: actor.appId,
     sandboxOnly: actor.mode === 'test',
     userId,
-    ipHash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
+    ipHashes: addressHashes({ secrets }, actor.appId, ipAddress),
   });
   const about = { identifiers: namesOf({ ipAddress, userId }) };
   const change = { appId: actor.appId, by: authorOf(actor), sandbox: toFlag(actor.mode === 'test'), about };

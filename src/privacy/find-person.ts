@@ -2,6 +2,7 @@ import type { Db } from '../db/index.ts';
 import { listEventsOf } from '../events/index.ts';
 import { type InstallRow, installsOfPerson, listInstalls, listInstallsOf } from '../installs/index.ts';
 import type { Heartbeat } from '../lib/loop.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { listOpensOf, opensOfPerson } from '../opens/index.ts';
 import { type Person, pageChunks, pages } from '../personal-data.ts';
 import type { AnyPersonalData } from './manifest.ts';
@@ -18,7 +19,8 @@ interface DataSubject {
   /** Covers sandbox records only. */
   readonly sandboxOnly: boolean;
   readonly userId: string | null;
-  readonly ipHash: string | null;
+  /** Of the given address, by each root secret that was ever in use; empty without one. */
+  readonly ipHashes: readonly string[];
 }
 
 /** A person, and which of the installs are known to be the person's; by address alone, those of known users. */
@@ -36,7 +38,7 @@ export async function findPerson(
   subject: DataSubject,
   goOn: Heartbeat = async () => undefined,
 ): Promise<Found> {
-  const { userId, ipHash, ...scope } = subject;
+  const { userId, ipHashes, ...scope } = subject;
   const isCovered = (row: { sandbox: number }) => !scope.sandboxOnly || row.sandbox === 1;
 
   const found = userId === null ? [] : await findByUser(db, subject, { userId, goOn });
@@ -45,7 +47,7 @@ export async function findPerson(
     ofUser.filter(({ user_id }) => user_id === null || user_id === userId).map(({ id }) => id),
   );
   const addresses = new Set(ofUser.flatMap(({ ip_hash }) => ip_hash ?? []));
-  if (ipHash !== null) addresses.add(ipHash);
+  for (const ipHash of ipHashes) addresses.add(ipHash);
 
   const known = new Set(own);
   const assigned: Assigned = { ...subject, installIds: own };
@@ -57,7 +59,7 @@ export async function findPerson(
       if (userId === null)
         for (const id of await installsOfKnownUsers(db, scope.appId, installs)) known.add(id);
       for (const { id } of installs.filter((install) => !others.has(install.id)))
-        if (address === ipHash) own.add(id);
+        if (ipHashes.includes(address)) own.add(id);
         else neighbours.add(id);
       await goOn();
     }
@@ -73,6 +75,16 @@ export async function findPerson(
     known: [...known],
   };
   return { ...person, clicks: await claimedClicks(db, person, goOn) };
+}
+
+/** The hashes of a given address by each root secret that was ever in use; empty without one. */
+export function addressHashes(
+  { secrets }: { secrets: Secrets },
+  appId: string,
+  address: string | null,
+): string[] {
+  const hash = address === null ? null : secrets.hashAddress(appId, address);
+  return address === null || hash === null ? [] : [hash, ...secrets.otherAddressHashes(appId, address, 0)];
 }
 
 /** The person without installs of unknown users, and without the clicks that these claimed. */

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '../lib/clock.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Secrets } from '../lib/secrets.ts';
 import type { Eraser } from './eraser.ts';
+import { addressHashes } from './find-person.ts';
 import { type ErasureRequest, insertErasureRequests } from './queries.ts';
 import { type EraseInput, identifiersOf, namesOf } from './schemas.ts';
 
@@ -21,7 +22,8 @@ export async function requestErasure(
   const request: Omit<ErasureRequest, 'id'> = {
     app_id: actor.appId,
     sandbox: toFlag(actor.mode === 'test'),
-    ip_hash: ipAddress === null ? null : secrets.hashAddress(actor.appId, ipAddress),
+    // Separated by a space, which no hash contains.
+    ip_hash: addressHashes({ secrets }, actor.appId, ipAddress).join(' ') || null,
     user_id: userId,
     requested_at: isoTime(clock.nowMs()),
     identifiers_found_at: null,

@@ -29,6 +29,14 @@ export interface WaitingContent {
   readonly transaction: StoreTransaction;
 }
 
+/** The encrypted column, for a change of the root secret. */
+export const WAITING_CONTENTS = {
+  table: 'revenuecat_waiting',
+  column: 'content',
+  app: 'app_id',
+  ownerOf,
+} as const;
+
 type Secrets = Pick<Foundation, 'secrets'>;
 
 /** Keeps an event of a customer who is not identified, in place of the oldest if too many wait. */

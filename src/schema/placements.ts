@@ -21,6 +21,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   api_keys: 'coordinator',
   api_key_hashes: 'coordinator',
   bootstraps: 'coordinator',
+  former_secrets: 'coordinator',
   moves: 'coordinator',
   users: 'coordinator',
   memberships: 'coordinator',

@@ -26,6 +26,7 @@ export interface Database {
   erasure_requests: ErasureRequestsTable;
   event_ids: EventIdsTable;
   events: EventsTable;
+  former_secrets: FormerSecretsTable;
   gone_installs: GoneInstallsTable;
   idempotency_keys: IdempotencyKeysTable;
   import_parts: ImportPartsTable;
@@ -325,6 +326,13 @@ export interface EventsTable {
   erased_at: string | null;
   transaction_id: string | null;
   repeats_transaction: Flag | null;
+}
+
+export interface FormerSecretsTable {
+  mark: string;
+  keys: string;
+  replaced_at: string;
+  reencrypted_at: string | null;
 }
 
 export interface GoneInstallsTable {
@@ -660,6 +668,7 @@ export interface UsersTable {
   created_at: string;
   last_used_at: string | null;
   email_proven_at: string | null;
+  disabled_at: string | null;
 }
 
 export interface WebhookAttemptsTable {

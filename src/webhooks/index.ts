@@ -30,4 +30,4 @@ export {
   forgetInMessages,
 } from './personal-data.ts';
 export { createOutbox, insertOutbox, maxEventsAtOnce, type WebhookEvent } from './publish.ts';
-export { APPLE_ADS_TYPE, maskAddress } from './webhook.ts';
+export { APPLE_ADS_TYPE, maskAddress, WEBHOOK_SECRETS } from './webhook.ts';

@@ -65,6 +65,11 @@ export function secretOwner({ app_id: appId, id }: Pick<WebhookRow, 'app_id' | '
   return `webhook ${appId} ${id}`;
 }
 
+/** The encrypted columns, for a change of the root secret. */
+export const WEBHOOK_SECRETS = (['secret', 'former_secret'] as const).map(
+  (column) => ({ table: 'webhooks', column, app: 'app_id', ownerOf: secretOwner }) as const,
+);
+
 /** What people know a webhook or destination by, for the audit log. */
 export function aboutWebhook({
   kind,

@@ -72,7 +72,7 @@ export class World {
   #place: Place | undefined;
   readonly clock = new TestClock();
   readonly engine: Engine;
-  readonly #env: Record<string, string>;
+  #env: Record<string, string>;
   readonly #options: WorldOptions;
 
   constructor(engine: Engine, env: Record<string, string>, options: WorldOptions = {}) {
@@ -111,6 +111,13 @@ export class World {
   async close(): Promise<void> {
     await this.#service?.close();
     this.#service = undefined;
+  }
+
+  /** Stops the service and starts it on its data, with these settings beside the earlier ones. */
+  async restart(env: Record<string, string> = {}): Promise<void> {
+    await this.close();
+    this.#env = { ...this.#env, ...env };
+    await this.open();
   }
 
   async remove(): Promise<void> {

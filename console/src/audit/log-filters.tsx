@@ -28,6 +28,7 @@ export const SERVICE_ACTIONS: ActionChoice = [
   ['', 'Everything'],
   ['user.signed_in', 'Sign-ins'],
   ['user.deleted', 'Deleted accounts'],
+  ['user.disabled,user.enabled', 'Disabled accounts'],
   ['app', 'New apps'],
   ['operator,setup', 'Operators'],
   ['password,password_reset,session', 'Passwords and sessions'],

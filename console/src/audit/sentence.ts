@@ -160,5 +160,7 @@ const SIMPLE: Partial<Record<AuditLogEntry['action'], Words>> = {
   ],
   'setup.used': () => ['became operator with an address of the set-up'],
   'user.deleted': () => ['deleted the account'],
+  'user.disabled': (name) => ['disabled the account of', name],
+  'user.enabled': (name) => ['enabled the account of', name],
   'user.signed_in': (_, { method }) => [`signed in${method === 'oidc' ? ' by OpenID Connect' : ''}`],
 };

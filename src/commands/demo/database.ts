@@ -4,7 +4,13 @@ import type { Config } from '../../config.ts';
 import { openStore } from '../../db/index.ts';
 import { StartError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
-import { type DataDir, DataDirInUse, findRootSecret, openDataDir } from '../../lib/data-dir/index.ts';
+import {
+  type DataDir,
+  DataDirInUse,
+  findRootSecrets,
+  openDataDir,
+  type RootSecrets,
+} from '../../lib/data-dir/index.ts';
 import { createLog } from '../../lib/log.ts';
 import { withDataDir } from '../existing-data.ts';
 
@@ -48,13 +54,13 @@ function takeDataDir(config: Config): DataDir | null {
 }
 
 /** @throws StartError before a migration would change tables under a server of another version. */
-async function besideServer(config: Config): Promise<Pick<DataDir, 'rootSecret'>> {
-  const rootSecret = config.secretKey ?? findRootSecret(config);
+async function besideServer(config: Config): Promise<RootSecrets> {
+  const secrets = findRootSecrets(config);
   const store = await openStore(config, migrations, log, onDeath);
   const pending = await store.pendingMigrations().finally(() => store.close());
-  if (rootSecret === null || pending.length > 0)
+  if (secrets === null || pending.length > 0)
     throw new StartError(
       `The process that holds ${config.dataDir} has not migrated the database to this version. Restart it, then run this again.`,
     );
-  return { rootSecret };
+  return secrets;
 }

@@ -16,7 +16,7 @@ import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
-const STRONG_CHARACTERS = 16;
+export const STRONG_CHARACTERS = 16;
 
 /** Generated secrets are long; only configured ones can be weak. */
 export function warnOfWeakSecrets({ secretKey, adminToken, metricsToken }: Config, log: Log): void {

@@ -64,6 +64,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   let commitsOnNodes = false;
   return {
     db,
+    checkSessions: async () => await assertUsableSessions(pool),
     async migrate() {
       await assertUsableSessions(pool);
       const options = { withoutTimeout, log };

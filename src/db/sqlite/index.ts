@@ -58,6 +58,7 @@ export async function openSqlite(
   const db = new Kysely<Database>({ dialect: sqliteDialect(reader, writer), log: logTo(observe) });
   return {
     db,
+    checkSessions: async () => undefined,
     checkDistribution: async () => undefined,
     // Needs no lock: its transaction is the only writer.
     migrate: () => migrate(db, migrations, types, async () => undefined),

@@ -5,14 +5,17 @@ export { assertNotMoved, moveMarkerFile, readMoveMarker, writeMoveMarker } from 
 export {
   type DataDir,
   findRootSecret,
+  findRootSecrets,
   holdDataDir,
   isDataDir,
   openDataDir,
+  type RootSecrets,
+  replaceRootSecret,
   rootSecretFile,
 } from './open-data-dir.ts';
 export { completeRollback, JOURNAL_FOLDER, swapData } from './rollback.ts';
-export { DATABASE_FILE, SECRET_FILES } from './secrets.ts';
-export { findServer } from './server-address.ts';
+export { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILES } from './secrets.ts';
+export { findServer, findServerPid } from './server-address.ts';
 export {
   COPIES_KEPT_DAYS,
   copyName,

@@ -9,17 +9,26 @@ import {
   ADMIN_TOKEN_FILE,
   createRootSecret,
   createSecret,
+  PREVIOUS_SECRET_FILE,
   readRootSecret,
   readSecret,
+  replaceSecret,
   SECRET_FILE,
 } from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
 import { removePartialCopies } from './upgrades.ts';
 
-/** The directory of the database, the journal and the secrets, locked by this process. */
-export interface DataDir {
-  readonly path: string;
+/** The root secrets that this process was given. */
+export interface RootSecrets {
   readonly rootSecret: string;
+  /** The one before, and the one to come, if they were given. */
+  readonly previousSecret?: string | null;
+  readonly nextSecret?: string | null;
+}
+
+/** The directory of the database, the journal and the secrets, locked by this process. */
+export interface DataDir extends RootSecrets {
+  readonly path: string;
   readonly adminToken: string;
   /** Publishes the URL of this process to command line tools on this machine. */
   announce(url: string): void;
@@ -73,7 +82,7 @@ function readSecrets(
   config: Config,
   path: string,
   lock: { release(): void },
-): Pick<DataDir, 'rootSecret' | 'adminToken'> {
+): Pick<DataDir, keyof RootSecrets | 'adminToken'> {
   try {
     // Left by a killed process: the tools must not send the admin token there.
     removeAddress(path);
@@ -82,6 +91,7 @@ function readSecrets(
         config.secretKey ??
         readRootSecret(path) ??
         createRootSecret(path, { acceptsNew: config.acceptNewSecretKey }),
+      ...otherSecrets(config),
       adminToken:
         config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
     };
@@ -92,6 +102,18 @@ function readSecrets(
   }
 }
 
+function otherSecrets(config: Config): Omit<RootSecrets, 'rootSecret'> {
+  const inFile = () =>
+    config.secretKey === null ? readSecret(resolve(config.dataDir), PREVIOUS_SECRET_FILE) : null;
+  return { previousSecret: config.previousSecretKey ?? inFile(), nextSecret: config.nextSecretKey };
+}
+
+/** The root secrets of a directory that another process holds; null if it has none yet. */
+export function findRootSecrets(config: Config): RootSecrets | null {
+  const rootSecret = config.secretKey ?? findRootSecret(config);
+  return rootSecret === null ? null : { rootSecret, ...otherSecrets(config) };
+}
+
 /** Whether a process has ever used it. */
 export function isDataDir(config: Config): boolean {
   return wasHeld(resolve(config.dataDir));
@@ -100,6 +122,11 @@ export function isDataDir(config: Config): boolean {
 /** Null if `SECRET_KEY` was always set. */
 export function findRootSecret(config: Config): string | null {
   return readRootSecret(resolve(config.dataDir));
+}
+
+/** The service uses the new one from its next start on. @throws StartError while a rotation is in progress. */
+export function replaceRootSecret(config: Config): void {
+  replaceSecret(resolve(config.dataDir));
 }
 
 /** Where the root secret is unless `SECRET_KEY` is set. */

@@ -17,6 +17,14 @@ export function removeAddress(path: string): void {
   rmSync(join(path, ADDRESS_FILE), { force: true });
 }
 
+/** The process ID of the running server; null if none runs. */
+export function findServerPid({ dataDir }: Pick<Config, 'dataDir'>): number | null {
+  const path = resolve(dataDir);
+  const address = join(path, ADDRESS_FILE);
+  if (!existsSync(address) || !isHeld(path)) return null;
+  return (JSON.parse(readFileSync(address, 'utf8')) as { pid: number }).pid;
+}
+
 /**
  * URL and admin token of the running server; null if none runs or its address is unknown.
  * @throws StartError if the token is lost.

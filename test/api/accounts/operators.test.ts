@@ -31,6 +31,7 @@ for (const engine of engines)
         name: 'Ada',
         isOperator: false,
         isEmailProven: true,
+        disabledAt: null,
       });
       assert.ok(Math.abs(Date.parse(createdAt) - world.clock.nowMs()) < 60_000);
       assert.equal(lastUsedAt, createdAt);

@@ -318,6 +318,10 @@ for (const engine of neutralEngines)
         'password_reset.address_made',
         async () => admin('POST', `/users/${(await newUser(world)).id}/password-reset`),
       ],
+      'DELETE /v1/admin/users/{userId}': [
+        'user.deleted',
+        async () => admin('DELETE', `/users/${(await newUser(world)).id}`),
+      ],
       'POST /v1/admin/retention/confirmation': [
         'retention.clock_confirmed',
         () => admin('POST', '/retention/confirmation'),

@@ -46,7 +46,7 @@ for (const engine of engines)
       await store.insertRowTexts({ table: 'clicks', columns: COLUMNS }, [toBatch(rows)]);
       await db.executeQuery(CompiledQuery.raw('analyze clicks'));
 
-      const where = { ipHash: click.ip_hash ?? '', since: isoTime(0), limit: 300 };
+      const where = { ipHashes: [click.ip_hash ?? ''], since: isoTime(0), limit: 300 };
       const plan = await planOf(db, (spied) => listClicksByAddress(spied, app.id, where));
       // PostgreSQL names a partition's index by its columns.
       assert.match(plan, /clicks_by_address|ip_hash_clicked_at_idx/);
@@ -77,7 +77,7 @@ for (const engine of engines)
 
       const since = isoTime(startMs + 10 * EVERY);
       const recent = (limit: number) =>
-        listClicksByAddress(service.db, app.id, { ipHash: 'theirs', since, limit });
+        listClicksByAddress(service.db, app.id, { ipHashes: ['theirs'], since, limit });
       assert.deepEqual(idsOf(await recent(OTHERS)), theirs.slice(0, -10));
       assert.deepEqual(idsOf(await recent(7)), theirs.slice(0, 7));
 

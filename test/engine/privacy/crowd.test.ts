@@ -6,7 +6,7 @@ import type { RootOperationNode } from 'kysely';
 import { insertMany } from '../../../src/db/index.ts';
 import { isoTime } from '../../../src/lib/clock.ts';
 import { eraseRecords } from '../../../src/privacy/erase-records.ts';
-import { findPerson } from '../../../src/privacy/find-person.ts';
+import { addressHashes, findPerson } from '../../../src/privacy/find-person.ts';
 import { ERASED } from '../../../src/privacy/manifest.ts';
 import { type ErasureRequest, insertErasureRequests } from '../../../src/privacy/queries.ts';
 import { engines } from '../../helpers/engines.ts';
@@ -63,8 +63,8 @@ for (const engine of engines)
       await plantCrowd(world, app, address);
       const { service } = world;
       const subject = { appId: app.id, sandboxOnly: false, userId: null };
-      const ipHash = service.secrets.hashAddress(app.id, address);
-      const person = await findPerson(service.db, { ...subject, ipHash });
+      const ipHashes = addressHashes(service, app.id, address);
+      const person = await findPerson(service.db, { ...subject, ipHashes });
       const request = await plantRequest(world, app);
       const written: RootOperationNode[] = [];
       const db = noting(service.db, written);
@@ -97,8 +97,8 @@ for (const engine of engines)
       await service.db.updateTable('events').set({ user_id: 'guest' }).where('app_id', '=', app.id).execute();
       const scope = { appId: app.id, sandboxOnly: false };
       for (const whom of [
-        { userId: null, ipHash: service.secrets.hashAddress(app.id, address) },
-        { userId: 'guest', ipHash: null },
+        { userId: null, ipHashes: addressHashes(service, app.id, address) },
+        { userId: 'guest', ipHashes: [] },
       ]) {
         const read: RootOperationNode[] = [];
         let asked = 0;

@@ -400,7 +400,7 @@ export type AuditDetails = {
 
 export type AuditLogEntry = {
     id: string;
-    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'destination.created' | 'destination.deleted' | 'destination.recovered' | 'destination.redelivered' | 'destination.tested' | 'destination.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'destination.delivery_failed' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.signed_in';
+    action: 'app.created' | 'app.updated' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'user.invited' | 'invitation.revoked' | 'user.joined' | 'user.role_changed' | 'user.removed' | 'privacy.erasure_counted' | 'privacy.erasure_requested' | 'privacy.erased' | 'privacy.exported' | 'conversion_values.updated' | 'cost.deleted' | 'costs.updated' | 'destination.created' | 'destination.deleted' | 'destination.recovered' | 'destination.redelivered' | 'destination.tested' | 'destination.updated' | 'import.ended' | 'installs.deleted' | 'link.created' | 'link.deleted' | 'link.updated' | 'links.imported' | 'records.exported' | 'webhook.created' | 'webhook.deleted' | 'webhook.recovered' | 'webhook.redelivered' | 'webhook.tested' | 'webhook.updated' | 'destination.delivery_failed' | 'webhook.delivery_failed' | 'operator.marked' | 'operator.unmarked' | 'password.changed' | 'password_reset.address_made' | 'password_reset.used' | 'retention.clock_confirmed' | 'session.revoked' | 'setup.address_made' | 'setup.used' | 'user.deleted' | 'user.disabled' | 'user.enabled' | 'user.signed_in';
     /**
      * ISO 8601
      */
@@ -433,9 +433,20 @@ export type AuditValueChange = {
 
 export type BackupHealth = {
     /**
-     * When `throughline db backup` last completed; null if that is not known, as on PostgreSQL
+     * When a backup was last completed, by `BACKUP_DIR` or `throughline db backup`; null if that is not known, as on PostgreSQL
      */
     lastAt: string | null;
+};
+
+export type Caller = {
+    /**
+     * Whose visitors and limits the service would take this for
+     */
+    address: string;
+    /**
+     * Whether the request has `X-Forwarded-For`
+     */
+    isForwarded: boolean;
 };
 
 export type ChangePassword = {
@@ -1655,6 +1666,7 @@ export type Health = {
     journal: JournalHealth;
     queues: QueueHealth;
     disk: DiskHealth;
+    secret: SecretHealth;
     backup: BackupHealth;
     links: LinkHealth;
     /**
@@ -1681,7 +1693,7 @@ export type HealthHistory = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'backup.failing' | 'deliveries.waiting' | 'webhooks.unsigned' | 'secret.unknown' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
@@ -3530,6 +3542,17 @@ export type SearchResults = {
     results: Array<SearchResult>;
 };
 
+export type SecretHealth = {
+    /**
+     * When the root secret was last replaced; null if it never was
+     */
+    replacedAt: string | null;
+    /**
+     * Whether the previous root secret is no longer needed, also if there is none
+     */
+    mayRemovePrevious: boolean;
+};
+
 export type Session = {
     user: User;
     apps: Array<AppOfUser>;
@@ -4557,7 +4580,11 @@ export type UpdateMember = {
 };
 
 export type UpdateUser = {
-    isOperator: boolean;
+    isOperator?: boolean;
+    /**
+     * true: the user cannot sign in, and every session ends
+     */
+    isDisabled?: boolean;
 };
 
 export type UpdateWebhook = {
@@ -4608,6 +4635,10 @@ export type User = {
      * ISO 8601
      */
     lastUsedAt: string | null;
+    /**
+     * Since when the user cannot sign in
+     */
+    disabledAt: string | null;
 };
 
 export type Utm = {
@@ -11767,6 +11798,53 @@ export type ListAllUsersResponses = {
 
 export type ListAllUsersResponse = ListAllUsersResponses[keyof ListAllUsersResponses];
 
+export type DeleteUserData = {
+    body?: never;
+    path: {
+        userId: string;
+    };
+    query?: never;
+    url: '/v1/admin/users/{userId}';
+};
+
+export type DeleteUserErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    404: Error;
+    /**
+     * An error
+     */
+    409: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type DeleteUserError = DeleteUserErrors[keyof DeleteUserErrors];
+
+export type DeleteUserResponses = {
+    /**
+     * Done; no body
+     */
+    204: void;
+};
+
+export type DeleteUserResponse = DeleteUserResponses[keyof DeleteUserResponses];
+
 export type UpdateOperatorData = {
     body: UpdateUser;
     path: {
@@ -13018,6 +13096,39 @@ export type ReadHealthResponses = {
 };
 
 export type ReadHealthResponse = ReadHealthResponses[keyof ReadHealthResponses];
+
+export type ReadCallerData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/admin/caller';
+};
+
+export type ReadCallerErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ReadCallerError = ReadCallerErrors[keyof ReadCallerErrors];
+
+export type ReadCallerResponses = {
+    /**
+     * Default Response
+     */
+    200: Caller;
+};
+
+export type ReadCallerResponse = ReadCallerResponses[keyof ReadCallerResponses];
 
 export type ReadHealthHistoryData = {
     body?: never;

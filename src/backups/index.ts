@@ -1,0 +1,2 @@
+export { assertOutside, copyData } from './copy-data.ts';
+export { type Backups, startBackups } from './schedule.ts';

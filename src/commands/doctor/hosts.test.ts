@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import type { AppRow } from '../../apps/index.ts';
+import { ANDROID, APPLE, checkFile, checkName } from './hosts.ts';
+
+const APP = { ios_team_id: 'A1B2C3D4E5', ios_bundle_id: 'com.example.shop', android_package: 'com.example' };
+const NAMED = JSON.stringify({ ios: 'A1B2C3D4E5.com.example.shop', android: 'com.example' });
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+describe('the association files of a host', () => {
+  const cases: [string, RequestListener, 'ok' | 'fault', RegExp][] = [
+    [
+      'as phones need them',
+      (_, response) => response.writeHead(200, JSON_TYPE).end(NAMED),
+      'ok',
+      /as phones need it/,
+    ],
+    [
+      'that redirect',
+      (_, response) => response.writeHead(301, { location: '/other' }).end(),
+      'fault',
+      /redirects \(301\)/,
+    ],
+    ['that are missing', (_, response) => response.writeHead(404).end(), 'fault', /answers with 404/],
+    [
+      'of another type',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(NAMED),
+      'fault',
+      /type “text\/html”/,
+    ],
+    [
+      'without the app',
+      (_, response) => response.writeHead(200, JSON_TYPE).end('{}'),
+      'fault',
+      /does not name .*com\.example/,
+    ],
+    [
+      'that are too large',
+      (_, response) => response.writeHead(200, JSON_TYPE).end(NAMED + ' '.repeat(140_000)),
+      'fault',
+      /128 KB/,
+    ],
+  ];
+  for (const [name, respond, status, says] of cases)
+    it(`${name} are said to be so`, async () => {
+      const server = createServer(respond).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      for (const file of [APPLE, ANDROID]) {
+        const finding = await checkFile({ base, apps: [APP as AppRow] }, file);
+        assert.equal(finding.status, status);
+        assert.match(finding.text, says);
+        assert.equal(finding.mend === null, status === 'ok');
+      }
+      server.close();
+      server.closeAllConnections();
+    });
+
+  it('of a host that does not answer are unknown, not a fault', async () => {
+    const finding = await checkFile({ base: new URL('http://127.0.0.1:9'), apps: [] }, APPLE);
+    assert.deepEqual([finding.status, finding.mend], ['unknown', null]);
+  });
+
+  it('a name that leads somewhere is in order', async () => {
+    assert.equal((await checkName('localhost')).status, 'ok');
+  });
+});

@@ -1,0 +1,210 @@
+/** What phones need of the hosts of short links: a name, a certificate, association files. */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import { type AppRow, listApps, shortLinkBase } from '../../apps/index.ts';
+import type { Config } from '../../config.ts';
+import type { Db } from '../../db/index.ts';
+import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { attempt, type Finding, fault, ok, reasonOf, unknown, warning } from './check.ts';
+
+const TIMEOUT_MS = 6 * SECOND_MS;
+/** Apple’s limit of an association file (developer.apple.com, Supporting associated domains). */
+const MAX_FILE_BYTES = 128 * 1_024;
+const MAX_HOSTS = 20;
+const SOON_DAYS = 14;
+const APPLE_CDN = 'https://app-site-association.cdn-apple.com/a/v1/';
+
+interface Host {
+  readonly base: URL;
+  readonly apps: readonly AppRow[];
+}
+
+/** Of all apps, at most 20. */
+export async function checkHosts(db: Db, config: Config): Promise<readonly Finding[]> {
+  const bases = new Map<string, Host>();
+  for (const app of await listApps(db)) {
+    const base = new URL(shortLinkBase(config, app));
+    const { apps = [] } = bases.get(base.host) ?? {};
+    bases.set(base.host, { base, apps: [...apps, app] });
+  }
+  const hosts = [...bases.values()];
+  const left = hosts.length - MAX_HOSTS;
+  const found = await Promise.all(hosts.slice(0, MAX_HOSTS).map(checkHost));
+  return [
+    ...found.flat(),
+    ...(left > 0 ? [unknown('host.dns', `${left} further hosts were not looked at`)] : []),
+  ];
+}
+
+async function checkHost({ base, apps }: Host): Promise<readonly Finding[]> {
+  const { hostname } = base;
+  if (isLocal(hostname))
+    return [
+      warning(
+        'host.dns',
+        `Short links begin with ${base.host}, which phones cannot reach`,
+        'Set PUBLIC_URL, or SHORT_LINK_URL, to an https address with a public name.',
+      ),
+    ];
+  const dns = await attempt('host.dns', () => checkName(hostname));
+  if (dns.some(({ status }) => status !== 'ok')) return dns;
+  if (base.protocol === 'http:')
+    return [
+      ...dns,
+      fault(
+        'host.tls',
+        `Links of ${base.host} begin with http, so no phone opens the app by them`,
+        'Use https in PUBLIC_URL or SHORT_LINK_URL.',
+      ),
+    ];
+  const tls = await attempt('host.tls', () => checkCertificate(base));
+  const files = await Promise.all([
+    attempt('host.apple', () => checkFile({ base, apps }, APPLE)),
+    attempt('host.android', () => checkFile({ base, apps }, ANDROID)),
+    attempt('host.apple_cdn', () => checkCdn({ base, apps })),
+  ]);
+  return [...dns, ...tls, ...files.flat()];
+}
+
+function isLocal(hostname: string): boolean {
+  return (
+    isIP(hostname.replace(/[[\]]/g, '')) !== 0 || !hostname.includes('.') || hostname.endsWith('.localhost')
+  );
+}
+
+export async function checkName(hostname: string): Promise<Finding> {
+  try {
+    const found = await lookup(hostname, { all: true });
+    return ok(
+      'host.dns',
+      `${hostname} leads to ${found
+        .map(({ address }) => address)
+        .slice(0, 4)
+        .join(', ')}`,
+    );
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTFOUND')
+      return unknown('host.dns', `${hostname} cannot be looked up from here (${code})`);
+    return fault(
+      'host.dns',
+      `There is no name ${hostname}, as far as this machine can tell`,
+      'Add an A or AAAA record for it at your DNS provider.',
+    );
+  }
+}
+
+async function checkCertificate({ hostname, port }: URL): Promise<Finding> {
+  const socket = connect({
+    host: hostname,
+    port: Number(port || 443),
+    servername: hostname,
+    timeout: TIMEOUT_MS,
+  });
+  try {
+    await new Promise<void>((settle, reject) => {
+      socket.once('secureConnect', settle);
+      socket.once('error', reject);
+      socket.once('timeout', () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    });
+    const endsMs = Date.parse(socket.getPeerCertificate().valid_to);
+    const days = Math.floor((endsMs - systemClock.nowMs()) / DAY_MS);
+    return days < SOON_DAYS
+      ? warning(
+          'host.tls',
+          `The certificate of ${hostname} ends in ${days} days`,
+          'Renew it; Caddy and certbot do so by themselves if ports 80 and 443 are reachable.',
+        )
+      : ok('host.tls', `The certificate of ${hostname} is valid for ${days} days`);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const isOfCertificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
+    if (!isOfCertificate)
+      return unknown('host.tls', `${hostname} cannot be reached from here (${code || message})`);
+    return fault(
+      'host.tls',
+      `Phones refuse the certificate of ${hostname}: ${message}`,
+      'Install a certificate of a public authority for this name, with its chain.',
+    );
+  } finally {
+    socket.destroy();
+  }
+}
+
+interface AssociationFile {
+  readonly check: string;
+  readonly path: string;
+  /** What the file has to name. */
+  readonly names: (app: AppRow) => string | null;
+}
+
+export const APPLE: AssociationFile = {
+  check: 'host.apple',
+  path: '/.well-known/apple-app-site-association',
+  names: ({ ios_team_id: team, ios_bundle_id: bundle }) => (team && bundle ? `${team}.${bundle}` : null),
+};
+export const ANDROID: AssociationFile = {
+  check: 'host.android',
+  path: '/.well-known/assetlinks.json',
+  names: ({ android_package: name }) => name,
+};
+
+/** As phones fetch it: from the root of the host, without following a redirect. */
+export async function checkFile(
+  { base, apps }: Host,
+  { check, path, names }: AssociationFile,
+): Promise<Finding> {
+  const address = new URL(path, base).href;
+  let response: Response;
+  try {
+    response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+  } catch (error) {
+    return unknown(check, `${address} cannot be fetched from here: ${reasonOf(error)}`);
+  }
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const problem = problemOf(response, bytes);
+  if (problem !== null)
+    return fault(
+      check,
+      `${address} ${problem}`,
+      'Let the proxy pass /.well-known/ of this host on to the service unchanged (docs/guide/proxies.md).',
+    );
+  const missing = apps.flatMap((app) => names(app) ?? []).filter((name) => !bytes.includes(name));
+  if (missing.length > 0)
+    return fault(
+      check,
+      `${address} does not name ${missing.slice(0, 3).join(', ')}`,
+      'Something else than this service answers there. Let the proxy pass /.well-known/ on to it.',
+    );
+  return ok(check, `${address} is as phones need it`);
+}
+
+function problemOf({ status, headers }: Response, { length }: Buffer): string | null {
+  if (status >= 300 && status < 400) return `redirects (${status}), which phones do not follow`;
+  if (status !== 200) return `answers with ${status}`;
+  const type = headers.get('content-type') ?? '';
+  if (!/^application\/json\b/.test(type)) return `has the type “${type}”, not application/json`;
+  if (length > MAX_FILE_BYTES) return `has ${length} bytes, and phones read 128 KB`;
+  return null;
+}
+
+/** iPhones ask Apple’s cache, which asks the host within a day. */
+async function checkCdn({ base, apps }: Host): Promise<Finding | readonly Finding[]> {
+  const wanted = apps.flatMap((app) => APPLE.names(app) ?? []);
+  if (wanted.length === 0) return [];
+  const response = await fetch(APPLE_CDN + base.hostname, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    (error: unknown) => reasonOf(error),
+  );
+  if (typeof response === 'string')
+    return unknown('host.apple_cdn', `Apple’s cache cannot be asked from here: ${response}`);
+  const text = await response.text();
+  const missing = wanted.filter((name) => !text.includes(name));
+  if (response.ok && missing.length === 0)
+    return ok('host.apple_cdn', `Apple’s cache has the file of ${base.hostname}`);
+  return warning(
+    'host.apple_cdn',
+    `Apple’s cache has no or an older file of ${base.hostname} (${response.status})`,
+    'Apple fetches it within a day, from the internet: let Apple’s AASA-Bot reach the host.',
+  );
+}

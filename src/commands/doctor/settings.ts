@@ -1,0 +1,51 @@
+import { type Config, readConfig } from '../../config.ts';
+import { StartError } from '../../errors.ts';
+import { STRONG_CHARACTERS } from '../serve/startup.ts';
+import { describeUnknown } from '../serve/unknown-settings.ts';
+import { namesInFiles } from '../settings-files.ts';
+import { type Finding, fault, ok, warning } from './check.ts';
+
+/** Null if the settings cannot be used. */
+export function checkSettings(env: NodeJS.ProcessEnv): { config: Config | null; findings: Finding[] } {
+  const findings = unknownNames(env);
+  try {
+    const config = readConfig(env);
+    return {
+      config,
+      findings: [ok('settings.valid', 'The settings are valid'), ...findings, ...weak(config)],
+    };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return {
+      config: null,
+      findings: [
+        fault('settings.valid', error.message, 'Correct it; the service does not start.'),
+        ...findings,
+      ],
+    };
+  }
+}
+
+function unknownNames(env: NodeJS.ProcessEnv): Finding[] {
+  return describeUnknown(env, namesInFiles()).map((text) =>
+    warning('settings.names', text, 'Correct or remove it (docs/reference/settings.md).'),
+  );
+}
+
+function weak({ secretKey, adminToken, metricsToken }: Config): Finding[] {
+  return Object.entries({
+    SECRET_KEY: secretKey,
+    ADMIN_TOKEN: adminToken,
+    METRICS_TOKEN: metricsToken,
+  }).flatMap(([name, value]) =>
+    value !== null && value.length < STRONG_CHARACTERS
+      ? [
+          warning(
+            'settings.secrets',
+            `${name} is short enough to be guessed`,
+            `Make a new ${name}: openssl rand -base64 32 (docs/guide/secrets.md).`,
+          ),
+        ]
+      : [],
+  );
+}

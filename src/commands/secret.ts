@@ -1,0 +1,89 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Config, readConfig } from '../config.ts';
+import { StartError } from '../errors.ts';
+import { findRootSecret, PREVIOUS_SECRET_FILE, replaceRootSecret } from '../lib/data-dir/index.ts';
+import { withAdmin } from './admin-client.ts';
+import { readArguments } from './arguments.ts';
+import { requireExistingData } from './existing-data.ts';
+
+const USAGES = {
+  status: 'throughline secret status',
+  rotate: 'throughline secret rotate',
+  forget: 'throughline secret forget',
+};
+
+export const SECRET_USAGE = `${USAGES.status}
+                       say when SECRET_KEY was replaced, and whether the previous one is still needed
+${USAGES.rotate}
+                       replace the file secret-key; the service uses the new one from its next start on
+${USAGES.forget}
+                       delete the file of the previous secret key, once it is not needed`;
+
+interface SecretHealth {
+  readonly replacedAt: string | null;
+  readonly mayRemovePrevious: boolean;
+}
+
+export async function secret([verb = '', ...args]: readonly string[]): Promise<void> {
+  if (!Object.hasOwn(USAGES, verb)) throw new StartError(`Usage:\n\n${SECRET_USAGE}`);
+  readArguments(USAGES[verb as keyof typeof USAGES], args, []);
+  const config = readConfig(process.env);
+  if (verb === 'status') return print(statusOf(await readStatus(), config));
+  if (config.secretKey !== null)
+    throw new StartError(
+      'The secret key is in the setting SECRET_KEY. To replace it, start the service with the new one as SECRET_KEY and the former one as PREVIOUS_SECRET_KEY (docs/guide/secrets.md).',
+    );
+  if (verb === 'rotate') await rotate(config);
+  else await forget(config);
+}
+
+async function rotate(config: Config): Promise<void> {
+  await requireExistingData(config);
+  if (findRootSecret(config) === null)
+    throw new StartError(
+      `There is no secret-key in ${resolve(config.dataDir)}. Set DATA_DIR to the folder that has it.`,
+    );
+  replaceRootSecret(config);
+  print(
+    'Replaced secret-key; the former one is in secret-key.previous. Restart the service now. It encrypts what is stored again; “throughline secret status” says when that is done, and “throughline secret forget” then deletes the former one.',
+  );
+}
+
+async function forget(config: Config): Promise<void> {
+  const file = previousFile(config);
+  if (!existsSync(file)) return print('There is no previous secret key to forget.');
+  const { replacedAt, mayRemovePrevious } = await readStatus();
+  if (replacedAt === null || !mayRemovePrevious)
+    throw new StartError(
+      `${file} is still needed: values are stored under it. Start the service if it does not run, and try again in a minute.`,
+    );
+  rmSync(file);
+  print(`Deleted ${file}. A backup from before the rotation needs the secret-key that is in it.`);
+}
+
+async function readStatus(): Promise<SecretHealth> {
+  const { secret } = (await withAdmin((call) => call('GET', '/health'))) as { secret: SecretHealth };
+  return secret;
+}
+
+function statusOf({ replacedAt, mayRemovePrevious }: SecretHealth, config: Config): string {
+  if (replacedAt === null) return 'The secret key was never replaced.';
+  const name = config.secretKey === null ? 'secret-key.previous' : 'PREVIOUS_SECRET_KEY';
+  const isGiven =
+    config.secretKey === null ? existsSync(previousFile(config)) : config.previousSecretKey !== null;
+  const rest = mayRemovePrevious
+    ? isGiven
+      ? `${name} is not needed any more: remove it${config.secretKey === null ? ' (throughline secret forget)' : ''}.`
+      : 'The previous one is not needed any more.'
+    : `Values stored under the previous one are being encrypted again; keep ${name} until that is done.`;
+  return `The secret key was replaced on ${replacedAt}. ${rest}`;
+}
+
+function previousFile({ dataDir }: Config): string {
+  return join(resolve(dataDir), PREVIOUS_SECRET_FILE);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,1 @@
+export { inspectSecret, openSecrets, type RootSecret } from './open-secrets.ts';

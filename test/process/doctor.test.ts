@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines, makePlace, type Place } from '../helpers/engines.ts';
+import { type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly text: string;
+  readonly mend: string | null;
+}
+
+const SECRETS = { SECRET_KEY: 'a secret key for tests only', ADMIN_TOKEN: 'an admin token for tests only' };
+
+for (const engine of engines)
+  describe(`throughline doctor on ${engine}`, () => {
+    let place: Place;
+    let server: RunningServer;
+    before(async () => {
+      place = await makePlace(engine);
+      chmodSync(place.dataDir, 0o700);
+      server = await startServer(place, SECRETS);
+    });
+    after(async () => {
+      await server?.end('SIGKILL');
+      await place?.remove();
+    });
+    const run = async (env: Record<string, string>) => {
+      const { code, stdout, output } = await runCommand(['doctor', '--json'], {
+        ...place.env,
+        ...SECRETS,
+        ...env,
+      });
+      for (const secret of [...Object.values(SECRETS), place.databaseUrl ?? 'no database'])
+        assert.ok(!output.includes(secret), 'a secret is printed');
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+      return { code, of: (check: string) => findings.find((finding) => finding.check === check) };
+    };
+
+    it('finds a running service in order, and a proxy whose header anybody can make up', async () => {
+      const { code, of } = await run({ PUBLIC_URL: server.url });
+      // The PostgreSQL of the tests does not sync.
+      assert.equal(code, engine === 'sqlite' ? 0 : 1);
+      const fine = ['settings.valid', 'disk.private', 'database.open', 'database.migrations', 'secret.key'];
+      for (const check of [...fine, 'service.running', 'public_url.reachable', 'proxy.address', 'clock.http'])
+        assert.equal(of(check)?.status, 'ok', `${check}: ${of(check)?.text}`);
+      if (engine === 'postgres') {
+        assert.equal(of('database.durable')?.status, 'fault');
+        assert.equal(of('clock.database')?.status, 'ok');
+      }
+    });
+
+    it('what does not answer is unknown, what is wrong is a fault with what to do, and the code is 1', async () => {
+      const { of } = await run({ PUBLIC_URL: 'http://127.0.0.1:9', TRUSTPROXY: '1' });
+      assert.deepEqual(
+        [of('public_url.reachable')?.status, of('settings.names')?.status],
+        ['unknown', 'warning'],
+      );
+      const wrong = await run({ SECRET_KEY: 'another secret key for tests' });
+      assert.equal(wrong.code, 1);
+      const { status, text = '', mend } = wrong.of('secret.key') ?? {};
+      assert.equal(status, 'fault');
+      assert.match(text, /is not the secret with which the data was stored/);
+      assert.ok(mend);
+      assert.equal((await run({ PORT: 'none' })).of('settings.valid')?.status, 'fault');
+    });
+
+    it('a service that believes a forged X-Forwarded-For is a fault', async () => {
+      const [other, port] = [await makePlace(engine), '18299'];
+      const trusting = await startServer(other, { ...SECRETS, PORT: port, TRUST_PROXY: '1' });
+      try {
+        const { stdout, code } = await runCommand(['doctor', '--json'], {
+          ...other.env,
+          ...SECRETS,
+          PORT: port,
+          TRUST_PROXY: '1',
+        });
+        const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+        const { status, text } = findings.find(({ check }) => check === 'proxy.address') ?? {};
+        assert.deepEqual([code, status], [1, 'fault'], text);
+      } finally {
+        await trusting.end('SIGKILL');
+        await other.remove();
+      }
+    });
+
+    if (engine === 'sqlite')
+      it('without any data it runs, and a lost secret-key is a fault', async () => {
+        const other = await makePlace(engine, { isEmpty: true });
+        const { code, output } = await runCommand(['doctor'], other.env);
+        assert.equal(code, 0, output);
+        assert.match(output, /unknown There is no data yet/);
+        await other.remove();
+        writeFileSync(join(place.dataDir, 'note'), '');
+        rmSync(join(place.dataDir, 'note'));
+        const lost = await runCommand(['doctor'], place.env);
+        assert.match(lost.output, /FAULT {3}There is no secret-key in DATA_DIR\.\n {8}→ Restore it/);
+        assert.equal(lost.code, 1);
+      });
+  });

@@ -24,6 +24,7 @@ import {
 import { createDailyEventLimits, createEvents, type Events } from './events/index.ts';
 import type { Foundation } from './foundation.ts';
 import { createHistory } from './health/history.ts';
+import { createHostWatch } from './hosts/index.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir } from './lib/data-dir/index.ts';
@@ -71,6 +72,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Of webhook attempts. */
   readonly after?: After;
+  /** Authorities of the certificates of watched hosts; by default those of Node. */
+  readonly authorities?: readonly string[];
   /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
   /** By default that of `createPasswords`. */
@@ -112,7 +115,7 @@ async function assemble(
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
-  const { accuracyCounts, measure } = modules;
+  const { accuracyCounts, hostWatch, measure } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -144,7 +147,18 @@ async function assemble(
       ]);
     },
     async close() {
-      const loops = [folding, forming, retention, dailyVacuum, eraser, history, live, imports, revenuecat];
+      const loops = [
+        folding,
+        forming,
+        retention,
+        dailyVacuum,
+        eraser,
+        history,
+        hostWatch,
+        live,
+        imports,
+        revenuecat,
+      ];
       // The dispatcher does not wait for slow receivers: undelivered messages are due at the next start.
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       const measured = measure.stop().then(() => accuracyCounts.stop());
@@ -161,9 +175,10 @@ export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
   foundation: Foundation & { readonly countries: Countries },
-  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
+  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost, authorities }: ServiceOptions,
 ) {
   const { store, db, clock, ids, config, secrets, log, metrics } = foundation;
+  const mailer = config.mail && createMailer(config.mail, { log });
   const appDirectory = createAppDirectory({ db, clock });
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
   const keyRing = createKeyRing({ db, clock, config, log });
@@ -215,12 +230,11 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
-    qrDrawer: new QrDrawer(),
     imports: await Imports.open({
       ...{ store, db, clock, ids, config, log },
       ...{ appDirectory, hostDirectory, linkDirectory },
     }),
-    openExports: new OpenExports(),
+    ...{ qrDrawer: new QrDrawer(), openExports: new OpenExports(), mailer },
     statisticsInTurn: createReadTurns(1),
     listsInTurn: createReadTurns(2),
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
@@ -229,7 +243,7 @@ async function createModules(
     rateLimits: createRateLimits({ store, log, secrets }),
     oidc: createOidc({ config, secrets, clock }),
     passwords: createPasswords(passwordCost),
-    mailer: config.mail === null ? null : createMailer(config.mail, { log }),
+    hostWatch: createHostWatch({ ...foundation, ...publishing, hostDirectory, mailer, authorities }),
   };
 }
 

@@ -53,6 +53,14 @@ export interface Config {
   readonly webhookAllowCidrs: readonly string[];
   /** Where tokens of Apple Ads are exchanged, without the last slash. */
   readonly appleAdsUrl: string;
+  /** Whether the hosts of short links are looked at. */
+  readonly watchHosts: boolean;
+  /** Addresses. */
+  readonly blockLists: readonly string[];
+  /** Where Apple’s copies of association files are, without the last slash. */
+  readonly appleAssociationUrl: string;
+  /** Google’s Digital Asset Links API, without the last slash. */
+  readonly assetLinksUrl: string;
   /** Database of countries; null means the one of the package, `none` means no countries. */
   readonly geoipFile: string | null;
   /** Whether other processes on this machine may listen on the same port. */
@@ -133,6 +141,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     appleAdsUrl: baseUrl('APPLE_ADS_URL', text('APPLE_ADS_URL')) ?? 'https://api-adservices.apple.com/api/v1',
+    ...watchedHosts(text),
     geoipFile: text('GEOIP_FILE'),
     reusePort,
     metricsPort,
@@ -153,6 +162,34 @@ function adminToken(value: string | null): string | null {
       'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)',
     );
   return value;
+}
+
+type WatchedHosts = Pick<Config, 'watchHosts' | 'blockLists' | 'appleAssociationUrl' | 'assetLinksUrl'>;
+
+function watchedHosts(text: (name: SettingName) => string | null): WatchedHosts {
+  return {
+    watchHosts: oneOf('WATCH_HOSTS', text('WATCH_HOSTS'), ['0', '1'] as const, '1') === '1',
+    blockLists: blockLists(text('BLOCK_LISTS')),
+    appleAssociationUrl:
+      baseUrl('APPLE_ASSOCIATION_URL', text('APPLE_ASSOCIATION_URL')) ??
+      'https://app-site-association.cdn-apple.com/a/v1',
+    assetLinksUrl:
+      baseUrl('ASSET_LINKS_URL', text('ASSET_LINKS_URL')) ?? 'https://digitalassetlinks.googleapis.com/v1',
+  };
+}
+
+const MAX_BLOCK_LISTS = 20;
+
+function blockLists(value: string | null): readonly string[] {
+  const addresses = value === null ? [] : [...new Set(listOf(value))];
+  for (const address of addresses) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+      refuse('BLOCK_LISTS', `must be http(s) addresses with commas between, not “${address}”`);
+  }
+  if (addresses.length > MAX_BLOCK_LISTS)
+    refuse('BLOCK_LISTS', `may have at most ${MAX_BLOCK_LISTS} addresses`);
+  return addresses;
 }
 
 function oidc(text: (name: SettingName) => string | null): Config['oidc'] {

@@ -23,6 +23,7 @@ export const PROBLEMS = [
   'webhooks.failing',
   'erasures.waiting',
   'backup.old',
+  'hosts.failing',
   'deliveries.waiting',
   'webhooks.unsigned',
   'apple_ads.unreachable',

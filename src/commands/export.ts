@@ -10,6 +10,7 @@ type Pieces = AsyncIterable<string | Uint8Array>;
 
 /** Writes an app's clicks, installs, opens or events to a file. */
 export async function exportToFile(args: readonly string[]): Promise<void> {
+  if (args[0]?.startsWith('--')) return await (await import('./export/warehouse.ts')).exportByDay(args);
   const options = readExportOptions(args);
   const { kind, appId, output, query } = options;
   const isStdout = output === '-';
@@ -53,7 +54,7 @@ async function encode({ format, item }: ExportOptions, records: RecordChunks): P
 }
 
 /** @param output named in errors. @param draft the file to write. */
-async function writeFile(output: string, draft: string, pieces: Pieces): Promise<void> {
+export async function writeFile(output: string, draft: string, pieces: Pieces): Promise<void> {
   const failed = (error: unknown): never => {
     const { message } = error as Error;
     throw new StartError(
@@ -77,7 +78,7 @@ async function writeStdout(pieces: Pieces): Promise<void> {
 }
 
 /** The objects of each piece of NDJSON, as it arrives. @throws StartError if the last line is not complete. */
-async function* parseNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly object[]> {
+export async function* parseNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly object[]> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const piece of bytes) {

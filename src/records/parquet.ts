@@ -21,13 +21,22 @@ interface Column {
   encode(value: unknown): unknown;
 }
 
-/** The bytes of a file, one piece for each row group. @param item schema of a record. */
-export async function* toParquet(item: TObject, records: RecordChunks): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file, one piece for each row group. Equal records make equal bytes.
+ * @param item schema of a record.
+ * @param metadata of the file, by key.
+ */
+export async function* toParquet(
+  item: TObject,
+  records: RecordChunks,
+  metadata: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Uint8Array> {
   const columns = Object.entries(columnsOf(item)).map(([name, schema]) => toColumn(name, schema));
   const bytes = new ByteWriter();
   const root: SchemaElement = { name: 'root', num_children: columns.length };
   const schema = [root, ...columns.map(({ element }) => element)];
-  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'Throughline' });
+  const kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
+  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'Throughline', kvMetadata });
   for await (const group of groupsOf(records)) {
     const columnData = columns.map(({ name, element, encode }) => ({
       name,

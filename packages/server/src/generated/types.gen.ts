@@ -478,7 +478,7 @@ export type ChangedWebhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -1017,7 +1017,7 @@ export type CreateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'> | null;
     /**
      * Default: true
      */
@@ -1681,7 +1681,7 @@ export type HealthHistory = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'deliveries.waiting' | 'webhooks.unsigned' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'hosts.failing' | 'deliveries.waiting' | 'webhooks.unsigned' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
@@ -1729,6 +1729,81 @@ export type HealthQuarter = {
      * The most
      */
     memoryBytes: number | null;
+};
+
+export type Host = {
+    host: string;
+    /**
+     * What the short links of the app begin with
+     */
+    shortLinkBase: string;
+    /**
+     * `off`: `WATCH_HOSTS` is 0. `not_public`: phones need https and a public name, so there is nothing to look at
+     */
+    watching: 'on' | 'off' | 'not_public';
+    /**
+     * `problem` if any check has one, `ok` if all are in order
+     */
+    state: 'ok' | 'problem' | 'unknown';
+    /**
+     * Null before the first look
+     */
+    checkedAt: string | null;
+    /**
+     * ISO 8601
+     */
+    nextCheckAt: string | null;
+    /**
+     * Null where none was read
+     */
+    certificate: HostCertificate | null;
+    /**
+     * Those that concern the app
+     */
+    checks: Array<HostCheck>;
+};
+
+export type HostCertificate = {
+    /**
+     * ISO 8601
+     */
+    endsAt: string;
+    /**
+     * Whole days; negative after its end
+     */
+    daysLeft: number;
+};
+
+export type HostCheck = {
+    check: 'dns' | 'certificate' | 'association_files' | 'apple_copy' | 'google_verdict' | 'block_lists';
+    /**
+     * `unknown` where the network could not be reached, or an answer says nothing
+     */
+    state: 'ok' | 'problem' | 'unknown';
+    /**
+     * What was found
+     */
+    message: string;
+    /**
+     * What to do
+     */
+    mend: string | null;
+    /**
+     * ISO 8601
+     */
+    since: string;
+    /**
+     * ISO 8601
+     */
+    checkedAt: string;
+    /**
+     * Whether a second look found the same problem, and it was told. False for other states
+     */
+    confirmed: boolean;
+};
+
+export type HostProof = {
+    proof: string;
 };
 
 export type Identify = {
@@ -4572,7 +4647,7 @@ export type UpdateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'> | null;
     enabled?: boolean | null;
     /**
      * Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed
@@ -4635,7 +4710,7 @@ export type Webhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -4651,7 +4726,7 @@ export type WebhookDelivery = {
     id: string;
     app_id: string;
     webhook_id: string;
-    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook';
     /**
      * Scheme and host only for viewers
      */
@@ -4914,6 +4989,33 @@ export type ReadAndroidAssociationResponses = {
 };
 
 export type ReadAndroidAssociationResponse = ReadAndroidAssociationResponses[keyof ReadAndroidAssociationResponses];
+
+export type ProveHostData = {
+    body?: never;
+    path?: never;
+    query: {
+        nonce: string;
+    };
+    url: '/.well-known/throughline';
+};
+
+export type ProveHostErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+};
+
+export type ProveHostError = ProveHostErrors[keyof ProveHostErrors];
+
+export type ProveHostResponses = {
+    /**
+     * Default Response
+     */
+    200: HostProof;
+};
+
+export type ProveHostResponse = ProveHostResponses[keyof ProveHostResponses];
 
 export type DebugAttributionData = {
     body: DebugAttribution;
@@ -7357,6 +7459,10 @@ export type ListClicksData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -7460,6 +7566,10 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -7604,6 +7714,10 @@ export type ListOpensData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -7723,6 +7837,10 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -9136,6 +9254,80 @@ export type RecoverDestinationResponses = {
 };
 
 export type RecoverDestinationResponse = RecoverDestinationResponses[keyof RecoverDestinationResponses];
+
+export type ListHostsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/hosts';
+};
+
+export type ListHostsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
+
+export type ListHostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Host>;
+};
+
+export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
+
+export type CheckHostsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/hosts/check';
+};
+
+export type CheckHostsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CheckHostsError = CheckHostsErrors[keyof CheckHostsErrors];
+
+export type CheckHostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Host>;
+};
+
+export type CheckHostsResponse = CheckHostsResponses[keyof CheckHostsResponses];
 
 export type ListPostbacksData = {
     body?: never;
@@ -12077,6 +12269,10 @@ export type ListClicksOfAppData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -12186,6 +12382,10 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -12336,6 +12536,10 @@ export type ListOpensOfAppData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -12461,6 +12665,10 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */

@@ -94,8 +94,10 @@ function toColumn(name: string, schema: TSchema): Column {
   });
   const decimal = DECIMALS[name];
   if (decimal !== undefined)
-    return column({ type: 'INT64', converted_type: 'DECIMAL', ...decimal }, (value) =>
-      value === null ? null : toUnscaled(String(value), decimal.scale),
+    return column(
+      // ClickHouse reads a decimal of few digits from 32 bits alone, as the format advises.
+      { type: decimal.precision <= 9 ? 'INT32' : 'INT64', converted_type: 'DECIMAL', ...decimal },
+      (value) => (value === null ? null : toUnscaled(String(value), decimal.scale)),
     );
   if (format === 'date-time')
     return column(

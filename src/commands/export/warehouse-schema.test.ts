@@ -17,7 +17,7 @@ async function columnsOf(kind: keyof typeof KINDS): Promise<Record<string, strin
   const metadata = parquetMetadata(new Uint8Array(Buffer.concat(pieces)).buffer);
   assert.deepEqual(metadata.key_value_metadata, [{ key: 'throughline.kind', value: kind }]);
   const columns = metadata.schema.slice(1).map(({ name, type, converted_type: as, precision, scale }) => {
-    const decimal = precision === undefined ? '' : `(${precision},${scale})`;
+    const decimal = precision === undefined ? '' : ` ${type}(${precision},${scale})`;
     return [name, `${as ?? type}${decimal}`];
   });
   return Object.fromEntries(columns) as Record<string, string>;

@@ -14,9 +14,9 @@ export function HostProblems() {
   return (
     <ul className="grid gap-2 pt-3">
       {problems.map(({ host, check, message, mend }) => (
-        <li key={`${host} ${check}`} className="note note-bad">
+        <li key={`${host} ${check}`} className="note note-bad min-w-0">
           <b>{CHECK_NAMES[check]}</b>
-          <p className="min-w-0 break-words">
+          <p className="min-w-0 wrap-anywhere">
             {message} {mend}{' '}
             <Link to="/$appId/settings" params={{ appId }} hash="host" className="link underline">
               Look again in Settings

@@ -113,8 +113,8 @@ function Checks({ checks }: { checks: readonly HostCheck[] }) {
                 {STATE_NAMES[state]}
               </span>
             </td>
-            <td data-name="Found" className="break-words">
-              <span className="min-w-0 break-words">
+            <td data-name="Found">
+              <span className="min-w-0 wrap-anywhere">
                 {message} {mend}
                 {state === 'problem' && !confirmed && ' A second look follows before anybody is told.'}
               </span>

@@ -26,7 +26,7 @@ export function Settings() {
       <Pane read={read} rows={46}>
         {(app) => <AppForm app={app} />}
       </Pane>
-      <div id="host">
+      <div id="host" className="scroll-mt-16">
         <HostWatch />
       </div>
       <p className="meta pt-6">

@@ -1,9 +1,10 @@
 /** Looks at the host of each app once a day, in one process at a time, and at once when somebody asks. */
+import { LRUCache } from 'lru-cache';
 import { listMembers } from '../accounts/index.ts';
 import { type AppDirectory, type AppRow, listApps } from '../apps/index.ts';
 import { holdLease, type Lease, releaseLease } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { isoTime, MINUTE_MS } from '../lib/clock.ts';
+import { HOUR_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
 import { CHECKS, type Place, placeOf } from './host.ts';
@@ -17,6 +18,7 @@ const EVERY_MS = MINUTE_MS;
 const FIRST_LOOK_AFTER_MS = 10 * MINUTE_MS;
 /** Of one turn; the others follow in the next one. */
 const LOOKS_OF_TURN = 100;
+const RETRY_AFTER_MS = HOUR_MS;
 const MAX_OWNERS_MAILED = 50;
 
 export interface WatchDeps extends RecordDeps, Pick<Foundation, 'config' | 'log' | 'secrets'> {
@@ -49,17 +51,23 @@ export function createHostWatch(deps: WatchDeps): HostWatch {
   };
   const looker = createLooker({ ...deps, listHosts });
   const lease: Lease = { name: 'hosts', holder: ids.next(), forMs: 5 * MINUTE_MS };
+  const retryAtMs = new LRUCache<string, number>({ max: 1_000 });
   let isStopping = false;
 
   async function turn(): Promise<void> {
     if (!config.watchHosts || !(await holdLease({ db, clock }, lease))) return;
+    const errors: unknown[] = [];
     for (const app of await dueApps(deps)) {
       if (isStopping) throw new LoopStopped();
       if (!(await holdLease({ db, clock }, lease))) return;
+      if (clock.nowMs() < (retryAtMs.get(app.id) ?? 0)) continue;
       await lookAt(deps, looker, app).catch((error: unknown) => {
-        throw isStopping ? new LoopStopped() : error;
+        // An app that cannot be stored delays itself alone, and its host is not asked each minute.
+        retryAtMs.set(app.id, clock.nowMs() + RETRY_AFTER_MS);
+        errors.push(error);
       });
     }
+    if (errors.length > 0) throw isStopping ? new LoopStopped() : errors[0];
   }
 
   const loop = startLoop('watch of hosts', EVERY_MS, log, turn);

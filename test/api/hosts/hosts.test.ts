@@ -173,6 +173,31 @@ for (const engine of engines)
       assert.equal((await read(app)).state, 'ok');
     });
 
+    it('an app whose look cannot be stored delays no other, and its host is not asked each minute', async () => {
+      const [bad, good] = [await newHost(), await newHost()];
+      await world.service.hostWatch.turn();
+      world.clock.advance(11 * MINUTE_MS);
+      const asked = () =>
+        front.requests.filter((url) => url.startsWith(`${bad.host}/.well-known/throughline`)).length;
+      const { webhooks } = world.service;
+      const { get } = webhooks;
+      webhooks.get = async (appId) => {
+        if (appId === bad.app.id) throw new Error('the node of this app is away');
+        return await get(appId);
+      };
+      try {
+        await assert.rejects(world.service.hostWatch.turn(), /is away/);
+        world.clock.advance(2 * MINUTE_MS);
+        await world.service.hostWatch.turn();
+        assert.deepEqual([(await read(good.app)).state, asked()], ['ok', 1]);
+      } finally {
+        webhooks.get = get;
+      }
+      world.clock.advance(60 * MINUTE_MS);
+      await world.service.hostWatch.turn();
+      assert.equal((await read(bad.app)).state, 'ok');
+    });
+
     it('what an app had before is forgotten with its host', async () => {
       const { app } = await newHost();
       await check(app);

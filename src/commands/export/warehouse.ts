@@ -8,11 +8,11 @@ import { StartError } from '../../errors.ts';
 import { DAY_MS, dayOf, isoTime, systemClock } from '../../lib/clock.ts';
 import { toParquet } from '../../records/parquet.ts';
 import { type AdminCalls, appPath, withAdmin } from '../admin-client.ts';
-import { parseNdjson, writeFile } from '../export.ts';
 import { noProgress, showProgress } from '../output.ts';
 import { replaceFile } from '../replace-file.ts';
 import { KINDS } from './options.ts';
 import { grouped } from './progress.ts';
+import { parseNdjson, writeFile } from './record-file.ts';
 import { readWarehouseOptions, type WarehouseOptions } from './warehouse-options.ts';
 import { readState, SCHEMA_VERSION, type WarehouseState, writeState } from './warehouse-state.ts';
 
@@ -86,11 +86,11 @@ function daysBetween(first: string, last: string): string[] {
   return days;
 }
 
-function pathOf({ appId, isSandbox }: WarehouseOptions, kind: Kind, query: Record<string, string>): string {
+function pathOf({ appId, isSandbox }: WarehouseOptions, kind: Kind, filter: Record<string, string>): string {
   const all = {
     ...(kind === 'clicks' && { visitor: 'all' }),
     ...(isSandbox && { sandbox: 'true' }),
-    ...query,
+    ...filter,
   };
   return `${appPath(appId)}/${kind}?${new URLSearchParams(all)}`;
 }

@@ -51,7 +51,7 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
     const page = await visit('settings', NARROW);
     await until(page, 'document.querySelector("#host").innerText.includes("Nobody looks at it")');
     assert.equal(await page.evaluate('document.querySelectorAll("#host button").length'), 0);
-    await assertSound(page);
+    await assertSound(page, NARROW, 'settings-host');
   });
 
   it('a save is said until the next change, and the menu has the new name at once', async () => {

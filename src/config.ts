@@ -169,7 +169,9 @@ function blockLists(value: string | null): readonly string[] {
   const addresses = value === null ? [] : [...new Set(listOf(value))];
   for (const address of addresses) {
     const url = URL.canParse(address) ? new URL(address) : null;
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '')
+    if (url !== null && url.username + url.password !== '')
+      refuse('BLOCK_LISTS', 'must not contain a user or password');
+    if (url === null || !/^https?:$/.test(url.protocol))
       refuse('BLOCK_LISTS', `must be http(s) addresses with commas between, not “${address}”`);
   }
   if (addresses.length > MAX_BLOCK_LISTS)

@@ -35,6 +35,7 @@ import { networkCounts } from './0033_network_counts.ts';
 import { accuracy } from './0034_accuracy.ts';
 import { revenuecat } from './0035_revenuecat.ts';
 import { transactions } from './0036_transactions.ts';
+import { watchedHosts } from './0037_watched_hosts.ts';
 import { formerSecrets } from './0038_former_secrets.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
@@ -75,5 +76,6 @@ export const migrations: Migrations = (types) => ({
   '0034_accuracy': { up: (db) => accuracy(db, types) },
   '0035_revenuecat': { up: (db) => revenuecat(db, types) },
   '0036_transactions': { up: (db) => transactions(db, types) },
+  '0037_watched_hosts': { up: (db) => watchedHosts(db, types) },
   '0038_former_secrets': { up: (db) => formerSecrets(db, types) },
 });

@@ -665,6 +665,16 @@ create table users (
   PRIMARY KEY (id)
 );
 
+create table watched_hosts (
+  app_id uuid not null,
+  host text collate "C" not null,
+  next_look_at timestamp(3) with time zone not null,
+  looked_at timestamp(3) with time zone,
+  certificate_ends_at timestamp(3) with time zone,
+  checks text collate "C" not null,
+  PRIMARY KEY (app_id, host)
+);
+
 create table webhook_attempts (
   app_id uuid not null,
   id uuid not null,

@@ -550,6 +550,16 @@ CREATE TABLE users (
   last_used_at text
   , email_proven_at text, disabled_at text) strict;
 
+CREATE TABLE watched_hosts (
+  app_id text not null,
+  host text not null,
+  next_look_at text not null,
+  looked_at text,
+  certificate_ends_at text,
+  checks text not null,
+  primary key (app_id, host)
+) strict;
+
 CREATE TABLE webhook_attempts (
   app_id text not null,
   id text not null,

@@ -11,6 +11,7 @@ export const API: ApiDescription = {
   },
   tags: [
     { name: 'Links', description: 'Short links with a deep link payload' },
+    { name: 'Hosts', description: 'The hosts of short links, looked at each day' },
     { name: 'Records', description: 'Lists, exports and a stream of clicks, installs, opens and events' },
     {
       name: 'Statistics',

@@ -20,6 +20,7 @@ import {
 import { createDailyEventLimits, createEvents, type Events } from './events/index.ts';
 import type { Foundation } from './foundation.ts';
 import { createHistory } from './health/history.ts';
+import { createHostWatch } from './hosts/index.ts';
 import { type After, after as afterBySystemClock, type Clock, SECOND_MS, systemClock } from './lib/clock.ts';
 import { type Countries, openCountries } from './lib/countries.ts';
 import { type DataDir, openDataDir, type RootSecrets } from './lib/data-dir/index.ts';
@@ -75,6 +76,8 @@ export interface ServiceOptions {
   readonly clock?: Clock;
   /** Of webhook attempts. */
   readonly after?: After;
+  /** Authorities of the certificates of watched hosts; by default those of Node. */
+  readonly authorities?: readonly string[];
   /** Keys that verify postbacks; by default those that Apple published. */
   readonly appleKeys?: AppleKeys;
   /** By default that of `createPasswords`. */
@@ -116,7 +119,7 @@ async function assemble(
   const modules = await createModules({ ...foundation, countries }, options);
   const { clickLog, dispatcher, dailyUsage, eraser, history, journalFlushes, keyRing } = modules;
   const { hostDirectory, imports, linkDirectory, live, longLinks, qrDrawer, revenuecat } = modules;
-  const { accuracyCounts, backups, measure } = modules;
+  const { accuracyCounts, backups, hostWatch, measure } = modules;
   const answerTap = answerTaps({
     ...{ ...foundation, countries, hostDirectory, linkDirectory, longLinks, clickLog },
   });
@@ -163,6 +166,7 @@ async function assemble(
         backups,
         eraser,
         history,
+        hostWatch,
         live,
         imports,
         revenuecat,
@@ -184,9 +188,10 @@ export type Modules = Awaited<ReturnType<typeof createModules>>;
 
 async function createModules(
   foundation: Foundation & { readonly countries: Countries; readonly rootSecret: RootSecret },
-  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost }: ServiceOptions,
+  { appleKeys = publishedKeys(), after = afterBySystemClock, passwordCost, authorities }: ServiceOptions,
 ) {
   const { store, db, clock, ids, config, secrets, log, metrics, rootSecret } = foundation;
+  const mailer = config.mail && createMailer(config.mail, { log });
   const appDirectory = createAppDirectory({ db, clock });
   const hostDirectory = await createHostDirectory({ db, clock, config, log });
   const keyRing = createKeyRing({ db, clock, config, log });
@@ -238,21 +243,19 @@ async function createModules(
       trimUnproven: createTrim({ db, log }),
     },
     eraser: createEraser({ store, db, clock, ids, config, secrets, log, journalFlushes, foldCounts }),
-    ...{ rootSecret, backups: startBackups(foundation), qrDrawer: new QrDrawer() },
+    ...{ rootSecret, backups: startBackups(foundation) },
     imports: await Imports.open({
       ...{ store, db, clock, ids, config, log },
       ...{ appDirectory, hostDirectory, linkDirectory },
     }),
-    openExports: new OpenExports(),
-    statisticsInTurn: createReadTurns(1),
-    listsInTurn: createReadTurns(2),
+    ...{ qrDrawer: new QrDrawer(), openExports: new OpenExports(), mailer },
+    ...{ statisticsInTurn: createReadTurns(1), listsInTurn: createReadTurns(2) },
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     history: createHistory({ clock, config, log, metrics }),
     live: new Live({ db, clock, log, metrics }),
     rateLimits: createRateLimits({ store, log, secrets, metrics }),
-    oidc: createOidc({ config, secrets, clock }),
-    passwords: createPasswords(passwordCost),
-    mailer: config.mail === null ? null : createMailer(config.mail, { log }),
+    ...{ oidc: createOidc({ config, secrets, clock }), passwords: createPasswords(passwordCost) },
+    hostWatch: createHostWatch({ ...foundation, ...publishing, hostDirectory, mailer, authorities }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { bootstrap } from './bootstrap-settings.ts';
 import { checkDatabaseUrl } from './lib/database-url.ts';
 import { type MailSettings, readMailSettings } from './lib/mail/settings.ts';
 import { allowedNetworks, trustProxy } from './lib/network-settings.ts';
@@ -61,6 +62,14 @@ export interface Config {
   readonly webhookAllowCidrs: readonly string[];
   /** Where tokens of Apple Ads are exchanged, without the last slash. */
   readonly appleAdsUrl: string;
+  /** Whether the hosts of short links are looked at. */
+  readonly watchHosts: boolean;
+  /** Addresses. */
+  readonly blockLists: readonly string[];
+  /** Where Apple’s copies of association files are, without the last slash. */
+  readonly appleAssociationUrl: string;
+  /** Google’s Digital Asset Links API, without the last slash. */
+  readonly assetLinksUrl: string;
   /** Database of countries; null means the one of the package, `none` means no countries. */
   readonly geoipFile: string | null;
   /** Whether other processes on this machine may listen on the same port. */
@@ -81,8 +90,6 @@ export interface Config {
     readonly sdkKey: string | null;
   };
 }
-
-const MAX_APP_NAME_CHARACTERS = 255;
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -143,6 +150,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', text('EVENT_RETENTION_DAYS'), null, 1, 36_500),
     webhookAllowCidrs: allowedNetworks('WEBHOOK_ALLOW_CIDRS', text('WEBHOOK_ALLOW_CIDRS')),
     appleAdsUrl: baseUrl('APPLE_ADS_URL', text('APPLE_ADS_URL')) ?? 'https://api-adservices.apple.com/api/v1',
+    ...watchedHosts(text),
     geoipFile: text('GEOIP_FILE'),
     reusePort,
     metricsPort,
@@ -198,6 +206,36 @@ function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metric
   return { metricsToken, tracesUrl };
 }
 
+type WatchedHosts = Pick<Config, 'watchHosts' | 'blockLists' | 'appleAssociationUrl' | 'assetLinksUrl'>;
+
+function watchedHosts(text: (name: SettingName) => string | null): WatchedHosts {
+  return {
+    watchHosts: oneOf('WATCH_HOSTS', text('WATCH_HOSTS'), ['0', '1'] as const, '1') === '1',
+    blockLists: blockLists(text('BLOCK_LISTS')),
+    appleAssociationUrl:
+      baseUrl('APPLE_ASSOCIATION_URL', text('APPLE_ASSOCIATION_URL')) ??
+      'https://app-site-association.cdn-apple.com/a/v1',
+    assetLinksUrl:
+      baseUrl('ASSET_LINKS_URL', text('ASSET_LINKS_URL')) ?? 'https://digitalassetlinks.googleapis.com/v1',
+  };
+}
+
+const MAX_BLOCK_LISTS = 20;
+
+function blockLists(value: string | null): readonly string[] {
+  const addresses = value === null ? [] : [...new Set(listOf(value))];
+  for (const address of addresses) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url !== null && url.username + url.password !== '')
+      refuse('BLOCK_LISTS', 'must not contain a user or password');
+    if (url === null || !/^https?:$/.test(url.protocol))
+      refuse('BLOCK_LISTS', `must be http(s) addresses with commas between, not “${address}”`);
+  }
+  if (addresses.length > MAX_BLOCK_LISTS)
+    refuse('BLOCK_LISTS', `may have at most ${MAX_BLOCK_LISTS} addresses`);
+  return addresses;
+}
+
 function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
   // As given: a slash at the end is part of the issuer's name.
   const issuer = baseUrl('OIDC_ISSUER', text('OIDC_ISSUER')) && text('OIDC_ISSUER');
@@ -226,46 +264,6 @@ function isPlain(address: string): boolean {
 /** Of a parsed URL, which has one spelling of an IPv4 address. */
 function isLoopback(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
-}
-
-function bootstrap(text: (name: SettingName) => string | null, region: Region): Config['bootstrap'] {
-  return {
-    appName: appName(text('BOOTSTRAP_APP_NAME')),
-    liveKey: firstSecretKey('BOOTSTRAP_LIVE_KEY', text('BOOTSTRAP_LIVE_KEY'), 'svc_live_', region),
-    testKey: firstSecretKey('BOOTSTRAP_TEST_KEY', text('BOOTSTRAP_TEST_KEY'), 'svc_test_', region),
-    sdkKey: firstKey('BOOTSTRAP_SDK_KEY', text('BOOTSTRAP_SDK_KEY'), SDK_PREFIXES, region),
-  };
-}
-
-function appName(value: string | null): string | null {
-  if (value !== null && [...value].length > MAX_APP_NAME_CHARACTERS)
-    refuse('BOOTSTRAP_APP_NAME', `must be at most ${MAX_APP_NAME_CHARACTERS} characters`);
-  return value;
-}
-
-const SDK_PREFIXES = ['svc_live_pub_', 'svc_test_pub_'];
-
-function firstSecretKey(name: string, value: string | null, prefix: string, region: Region): string | null {
-  if (value?.startsWith(`${prefix}pub_`))
-    refuse(name, `must not be a publishable key, which is part of the app: leave out pub_`);
-  return firstKey(name, value, [prefix], region);
-}
-
-function firstKey(
-  name: string,
-  value: string | null,
-  prefixes: readonly string[],
-  region: Region,
-): string | null {
-  if (value === null) return null;
-  const prefix = prefixes.find((start) => value.startsWith(start));
-  const match = /^(?:(us|eu)_)?[A-Za-z0-9_-]{16,200}$/.exec(value.slice(prefix?.length));
-  if (prefix === undefined || match === null)
-    refuse(name, `must start with ${prefixes.join(' or ')}, followed by 16 to 200 of A-Z a-z 0-9 - _`);
-  const keyRegion = match[1];
-  if (keyRegion !== undefined && keyRegion !== region)
-    refuse(name, `is a key of region ${keyRegion}, but REGION is ${region}`);
-  return value;
 }
 
 function baseUrl(name: string, value: string | null): string | null {

@@ -21,6 +21,7 @@ import { eventRoutes } from './events/routes.ts';
 import type { Foundation } from './foundation.ts';
 import { fraudRoutes } from './fraud/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { hostRoutes, proofRoute } from './hosts/routes.ts';
 import {
   installAdminRoutes,
   installDeletionRoutes,
@@ -136,6 +137,7 @@ async function addPublicRoutes(
   const checks = { database: modules.checkDatabase, clicks: () => clickLog.health() };
   await api.register(operationRoutes, { checks });
   await api.register(associationRoutes, { hostDirectory });
+  await api.register(proofRoute, { secrets });
   await api.register(consoleRoutes, { config });
   await api.register(documentRoutes, { config });
   await api.register(webRoutes);
@@ -212,6 +214,7 @@ async function addManagementRoutes(
   const delivery = { db, clock, ids, config, secrets, appDirectory, webhooks, dispatcher };
   await api.register(webhookRoutes, delivery);
   await api.register(destinationRoutes, delivery);
+  await api.register(hostRoutes, { clock, hostWatch: modules.hostWatch });
   await api.register(skanRoutes, postbacks);
   await api.register(revenuecatStatusRoute, { db, config });
   await api.register(auditRoutes, { db, clock, sendExport: exporterOf(api, modules) });

@@ -93,6 +93,23 @@ export const SETTINGS = {
     description:
       'Where tokens of [Apple Ads](../guide/networks.md#apple-ads) are exchanged: Apple’s address, or that of a proxy of your own before it, whose network `WEBHOOK_ALLOW_CIDRS` names if it is private.',
   },
+  WATCH_HOSTS: {
+    default: '1',
+    description:
+      'Looks once a day at each host that somebody set (`PUBLIC_URL`, `SHORT_LINK_URL`, `shortLinkHost` of an app), and asks Apple and Google what they know of it ([domain](../guide/domain.md)). `0` looks at none.',
+  },
+  BLOCK_LISTS: {
+    description:
+      'Addresses of block lists, with commas between, that are read once a day for the watched hosts ([which](../guide/domain.md#block-lists)).',
+  },
+  APPLE_ASSOCIATION_URL: {
+    default: 'https://app-site-association.cdn-apple.com/a/v1/',
+    description: 'Where Apple’s copy of a host’s association file is read.',
+  },
+  ASSET_LINKS_URL: {
+    default: 'https://digitalassetlinks.googleapis.com/v1/',
+    description: 'Where Google’s verdict on a host’s `assetlinks.json` is read.',
+  },
   ADMIN_TOKEN: {
     defaultNote: 'generated in `DATA_DIR`',
     description:

@@ -1,15 +1,14 @@
-import { open } from 'node:fs/promises';
 import { StartError } from '../errors.ts';
 import { type RecordChunks, toCsv, toNdjson } from '../records/formats.ts';
 import { appPath, withAdmin } from './admin-client.ts';
 import { type ExportOptions, readExportOptions } from './export/options.ts';
 import { grouped, withProgress } from './export/progress.ts';
+import { type Pieces, parseNdjson, writeFile } from './export/record-file.ts';
 import { replaceFile, statOrNull } from './replace-file.ts';
-
-type Pieces = AsyncIterable<string | Uint8Array>;
 
 /** Writes an app's clicks, installs, opens or events to a file. */
 export async function exportToFile(args: readonly string[]): Promise<void> {
+  if (args[0]?.startsWith('--')) return await (await import('./export/warehouse.ts')).exportByDay(args);
   const options = readExportOptions(args);
   const { kind, appId, output, query } = options;
   const isStdout = output === '-';
@@ -52,38 +51,8 @@ async function encode({ format, item }: ExportOptions, records: RecordChunks): P
   return toParquet(item, records);
 }
 
-/** @param output named in errors. @param draft the file to write. */
-async function writeFile(output: string, draft: string, pieces: Pieces): Promise<void> {
-  const failed = (error: unknown): never => {
-    const { message } = error as Error;
-    throw new StartError(
-      `Failed to write ${output}: ${message}. Correct that, or name another file, and run the command again.`,
-    );
-  };
-  const file = await open(draft, 'w').catch(failed);
-  try {
-    for await (const piece of pieces) await file.writeFile(piece).catch(failed);
-    // A pipe has nothing to sync.
-    if ((await file.stat()).isFile()) await file.sync().catch(failed);
-  } finally {
-    await file.close();
-  }
-}
-
 /** `main.ts` reports errors of standard output and exits. */
 async function writeStdout(pieces: Pieces): Promise<void> {
   for await (const piece of pieces)
     await new Promise<void>((written) => process.stdout.write(piece, () => written()));
-}
-
-/** The objects of each piece of NDJSON, as it arrives. @throws StartError if the last line is not complete. */
-async function* parseNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly object[]> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of bytes) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (lines.length > 0) yield lines.map((line) => JSON.parse(line) as object);
-  }
-  if (rest !== '') throw new StartError('The last record is not complete. Run the command again.');
 }

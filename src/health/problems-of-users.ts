@@ -15,10 +15,18 @@ export interface NamedWebhook {
   readonly failingSince: string | null;
 }
 
+export interface FailingHost {
+  readonly host: string;
+  /** Of the problems that were told. */
+  readonly messages: readonly string[];
+  readonly apps: readonly NamedApp[];
+}
+
 export interface UserFindings {
   readonly nowMs: number;
   readonly failingLinks: readonly FailingLinks[];
   readonly webhooks: readonly NamedWebhook[];
+  readonly failingHosts: readonly FailingHost[];
   readonly oldestErasureMs: number | null;
   /** Null if none is known. */
   readonly lastBackupAt: string | null;
@@ -38,6 +46,16 @@ export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
     const fails = severity === 'error' ? 'fails.' : 'fails to open the app on some phones.';
     add(code, [`Every link of ${named(apps.map(({ name }) => name))} ${fails}`, message, mend], apps);
   }
+  const { failingHosts } = findings;
+  if (failingHosts.length > 0)
+    add(
+      'hosts.failing',
+      [
+        `Short link hosts with a problem: ${named(failingHosts.map(({ host, messages }) => `${host} (${messages.join(' ')})`))}.`,
+        'Settings of the app in the console say what to do, and look again (docs/guide/domain.md).',
+      ],
+      failingHosts.flatMap(({ apps }) => apps),
+    );
   addProblemsOfReceivers(add, findings);
   const { oldestErasureMs } = findings;
   if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)

@@ -5,6 +5,7 @@ import { type Findings, problemsOf } from './problems.ts';
 const WELL: Findings = {
   database: { ok: true },
   nodesAway: [],
+  failingHosts: [],
   clicks: { ok: true, lost: 0, damagedSegments: 0 },
   failingApps: [],
   waitingApps: [],

@@ -1,12 +1,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
-import { listApps } from '../apps/index.ts';
+import { type AppRow, listApps } from '../apps/index.ts';
 import { countAbandonedDeliveries } from '../audit/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { type ClickLog, journalDirectory } from '../click-log/index.ts';
 import { databaseFile, listNodesAway } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
+import { checksOf, listHostRows } from '../hosts/index.ts';
 import { DAY_MS, isoTime, MINUTE_MS, startOf } from '../lib/clock.ts';
 import { cachedFor } from '../lib/coalesce.ts';
 import { readLastBackup } from '../lib/data-dir/index.ts';
@@ -26,7 +27,7 @@ import {
 import { checkLinks, type LinkCheck, type LinkCheckDeps } from './check-links.ts';
 import type { AppleAway } from './problem.ts';
 import { problemsOf } from './problems.ts';
-import type { NamedWebhook } from './problems-of-users.ts';
+import type { FailingHost, NamedWebhook } from './problems-of-users.ts';
 import { type Health, MAX_COUNTED, MAX_WEBHOOKS_NAMED } from './schemas.ts';
 
 export interface HealthDeps
@@ -45,6 +46,7 @@ const LOOK_EVERY_MS = MINUTE_MS;
 interface LookAtUsers {
   readonly links: LinkCheck;
   readonly webhooks: readonly NamedWebhook[];
+  readonly failingHosts: readonly FailingHost[];
 }
 
 /**
@@ -63,14 +65,35 @@ export function createHealth(deps: HealthDeps): () => Promise<Static<typeof Heal
 
 async function lookAtUsers(deps: HealthDeps): Promise<LookAtUsers> {
   const apps = await listApps(deps.db);
-  const [links, failing] = await Promise.all([checkLinks(deps, apps), listFailingWebhooks(deps.db, deps)]);
+  const [links, failing, failingHosts] = await Promise.all([
+    checkLinks(deps, apps),
+    listFailingWebhooks(deps.db, deps),
+    listFailingHosts(deps, apps),
+  ]);
   const names = new Map(apps.map(({ id, name }) => [id, name]));
   const webhooks = failing.map(({ url, ...webhook }) => ({
     ...webhook,
     appName: names.get(webhook.appId) ?? webhook.appId,
     url: webhook.name === null ? maskAddress(url) : '',
   }));
-  return { links, webhooks };
+  return { links, webhooks, failingHosts };
+}
+
+/** By host, since apps may share one. */
+async function listFailingHosts({ db }: HealthDeps, apps: readonly AppRow[]): Promise<FailingHost[]> {
+  const names = new Map(apps.map(({ id, name }) => [id, name]));
+  const told = (await listHostRows(db)).flatMap((row) => {
+    const messages = checksOf(row)
+      .filter(({ state, isTold }) => state === 'problem' && isTold)
+      .map(({ message }) => message);
+    const app = { id: row.app_id, name: names.get(row.app_id) ?? row.app_id };
+    return messages.length === 0 ? [] : [{ host: row.host, messages, app }];
+  });
+  return [...Map.groupBy(told, ({ host }) => host)].map(([host, of]) => ({
+    host,
+    messages: [...new Set(of.flatMap(({ messages }) => messages))],
+    apps: of.map(({ app }) => app),
+  }));
 }
 
 async function readHealth(
@@ -93,7 +116,15 @@ async function readHealth(
     readLastBackup(config),
     deps.rootSecret.describe(),
   ]);
-  const [description, queues, disk, { doubt: clockDoubt }, { links, webhooks }, lastBackup, secret] = found;
+  const [
+    description,
+    queues,
+    disk,
+    { doubt: clockDoubt },
+    { links, webhooks, failingHosts },
+    lastBackup,
+    secret,
+  ] = found;
   const lastBackupAt = lastBackup?.at ?? null;
   const { failures: failingLinks, ...checkedLinks } = links;
   return {
@@ -102,7 +133,14 @@ async function readHealth(
     checkedAt: isoTime(nowMs),
     problems: problemsOf({
       ...{ database, nodesAway, clicks, disk, unsignedWebhooks, clockDoubt },
-      ...{ nowMs, failingLinks, webhooks, lastBackupAt, oldestErasureMs: queues.oldestErasureMs },
+      ...{
+        nowMs,
+        failingLinks,
+        webhooks,
+        failingHosts,
+        lastBackupAt,
+        oldestErasureMs: queues.oldestErasureMs,
+      },
       appleAway: deps.appleAds.away(),
       backupFailure: deps.backups.failure(),
       isBackupScheduled: config.backup !== null,

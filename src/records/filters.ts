@@ -3,7 +3,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Actor } from '../auth/index.ts';
 import { type Db, isAmong, jsonText } from '../db/index.ts';
 import { AppError } from '../errors.ts';
-import { isMoment } from '../lib/clock.ts';
+import { isMoment, isoTime } from '../lib/clock.ts';
 import { findLinkIdByName } from '../links/index.ts';
 import { sandboxOf } from '../stats/index.ts';
 import { type FindDeps, findInstallIds } from './find-installs.ts';
@@ -21,6 +21,7 @@ export async function toRecordFilter(
   const { db } = deps;
   const { shortCode, installId, userId, q, invitedBy } = input;
   const column = (name: string) => sql.ref<string>(`${table}.${name}`);
+  const erasedSinceMs = toMs('erasedSince', input.erasedSince);
   const linkId = shortCode ? await linkIdOf(db, actor, shortCode) : shortCode;
   const installIds = q === undefined ? undefined : await findInstallIds(deps, actor.appId, q);
   // Each of these finds its rows by an index.
@@ -46,6 +47,7 @@ export async function toRecordFilter(
       ...ownConditions(input, column),
       ...sourceConditions(db, table, actor.appId, input),
       ...revenueConditions(table, input),
+      ...(erasedSinceMs === null ? [] : [sql<SqlBool>`${column('erased_at')} >= ${isoTime(erasedSinceMs)}`]),
     ],
   };
 }

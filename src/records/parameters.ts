@@ -37,6 +37,7 @@ const common = {
   ),
   from: Moment('Time of recording, included, such as 2026-01-31T00:00:00Z'),
   to: Moment('Time of recording, excluded'),
+  erasedSince: Moment('Those alone whose personal data was erased at this time or later'),
   shortCode: Exact(`Of the link, deleted ones included; ${OR_NONE}`),
   campaignId: Exact(`As in statistics; ${OR_NONE}`),
   platform: Type.Optional(
@@ -117,6 +118,7 @@ export interface ListInput {
   readonly include?: 'total';
   readonly from?: string;
   readonly to?: string;
+  readonly erasedSince?: string;
   readonly shortCode?: string;
   readonly campaignId?: string;
   readonly platform?: string;

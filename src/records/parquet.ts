@@ -21,13 +21,22 @@ interface Column {
   encode(value: unknown): unknown;
 }
 
-/** The bytes of a file, one piece for each row group. @param item schema of a record. */
-export async function* toParquet(item: TObject, records: RecordChunks): AsyncGenerator<Uint8Array> {
+/**
+ * The bytes of a file, one piece for each row group. Equal records make equal bytes.
+ * @param item schema of a record.
+ * @param metadata of the file, by key.
+ */
+export async function* toParquet(
+  item: TObject,
+  records: RecordChunks,
+  metadata: Readonly<Record<string, string>> = {},
+): AsyncGenerator<Uint8Array> {
   const columns = Object.entries(columnsOf(item)).map(([name, schema]) => toColumn(name, schema));
   const bytes = new ByteWriter();
   const root: SchemaElement = { name: 'root', num_children: columns.length };
   const schema = [root, ...columns.map(({ element }) => element)];
-  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'Throughline' });
+  const kvMetadata = Object.entries(metadata).map(([key, value]) => ({ key, value }));
+  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'Throughline', kvMetadata });
   for await (const group of groupsOf(records)) {
     const columnData = columns.map(({ name, element, encode }) => ({
       name,
@@ -85,8 +94,10 @@ function toColumn(name: string, schema: TSchema): Column {
   });
   const decimal = DECIMALS[name];
   if (decimal !== undefined)
-    return column({ type: 'INT64', converted_type: 'DECIMAL', ...decimal }, (value) =>
-      value === null ? null : toUnscaled(String(value), decimal.scale),
+    return column(
+      // ClickHouse reads a decimal of few digits from 32 bits alone, as the format advises.
+      { type: decimal.precision <= 9 ? 'INT32' : 'INT64', converted_type: 'DECIMAL', ...decimal },
+      (value) => (value === null ? null : toUnscaled(String(value), decimal.scale)),
     );
   if (format === 'date-time')
     return column(

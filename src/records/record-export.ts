@@ -10,7 +10,7 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'order', 'before', 'after'
 
 /** Values that are nobody's personal data. */
 const SAID: ReadonlySet<string> = new Set([
-  ...['campaignId', 'shortCode', 'country', 'platform', 'method', 'from', 'to', 'sandbox'],
+  ...['campaignId', 'shortCode', 'country', 'platform', 'method', 'from', 'to', 'erasedSince', 'sandbox'],
   ...['platformVersion', 'appVersion', 'hasRevenue', 'existingUser', 'visitor'],
   ...['network', 'networkCampaign'],
 ]);

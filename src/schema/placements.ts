@@ -33,6 +33,7 @@ const PLACEMENTS: Readonly<Record<keyof Database, Placement>> = {
   webhooks: 'coordinator',
   webhook_queue: COORDINATOR_WITH_2PC,
   webhook_receivers: 'coordinator',
+  watched_hosts: COORDINATOR_WITH_2PC,
   erased_addresses: 'coordinator',
   journals: 'coordinator',
   leases: 'coordinator',

@@ -56,6 +56,7 @@ export interface Database {
   setup_tokens: SetupTokensTable;
   short_codes: ShortCodesTable;
   users: UsersTable;
+  watched_hosts: WatchedHostsTable;
   webhook_attempts: WebhookAttemptsTable;
   webhook_failures: WebhookFailuresTable;
   webhook_hours: WebhookHoursTable;
@@ -669,6 +670,15 @@ export interface UsersTable {
   last_used_at: string | null;
   email_proven_at: string | null;
   disabled_at: string | null;
+}
+
+export interface WatchedHostsTable {
+  app_id: string;
+  host: string;
+  next_look_at: string;
+  looked_at: string | null;
+  certificate_ends_at: string | null;
+  checks: string;
 }
 
 export interface WebhookAttemptsTable {

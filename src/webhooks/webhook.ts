@@ -15,6 +15,8 @@ export const EVENT_TYPES = [
   'open.direct',
   'event.recorded',
   'skan.postback_received',
+  'host.problem',
+  'host.recovered',
   'test.webhook',
 ] as const;
 

@@ -60,6 +60,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   secret('GET', `/v1/destinations/${NO_ID}/deliveries`),
   secret('POST', `/v1/destinations/${NO_ID}/recovery`),
   secret('POST', `/v1/destinations/deliveries/${NO_ID}/redelivery`),
+  secret('GET', '/v1/hosts'),
+  live('POST', '/v1/hosts/check'),
   secret('POST', '/v1/webhooks'),
   secret('GET', '/v1/webhooks'),
   secret('GET', `/v1/webhooks/${NO_ID}`),

@@ -62,7 +62,7 @@ class TestClock implements Clock {
   };
 }
 
-type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'log' | 'passwordCost'>>;
+type WorldOptions = Partial<Pick<ServiceOptions, 'appleKeys' | 'authorities' | 'log' | 'passwordCost'>>;
 
 /** A thousandth of what production pays for a password; `passwords.test.ts` checks that. */
 const CHEAP = { log2N: 5, r: 8, p: 1 };

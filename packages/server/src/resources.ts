@@ -108,6 +108,12 @@ export const numbers = ({ call }: Methods) => ({
     /** Read what RevenueCat has sent */
     get: call(api.readRevenueCat),
   },
+  hosts: {
+    /** List the hosts of the app’s short links, with what the last look found */
+    list: call(api.listHosts),
+    /** Look at the hosts of the app’s short links now */
+    check: call(api.checkHosts),
+  },
   fraud: {
     /** Report links whose clicks look forged: too few or too many installs, or clicks from one network */
     links: call(api.reportLinks, 'query'),

@@ -42,6 +42,8 @@ export type WebhookEnvelope =
   | Envelope<'open.direct', OpenDirect>
   | Envelope<'event.recorded', EventRecorded>
   | Envelope<'skan.postback_received', PostbackReceived>
+  | Envelope<'host.problem', HostProblem>
+  | Envelope<'host.recovered', HostRecovered>
   | Envelope<'test.webhook', TestWebhook>;
 
 export interface Envelope<Event extends string, Data> {
@@ -147,6 +149,27 @@ export interface PostbackReceived {
   readonly 'postback-sequence-index'?: number;
   readonly [field: string]: unknown;
 }
+
+/** A check of the host of the app's short links failed twice. */
+export interface HostProblem {
+  readonly host: string;
+  readonly check:
+    | 'dns'
+    | 'certificate'
+    | 'association_files'
+    | 'apple_copy'
+    | 'google_verdict'
+    | 'block_lists';
+  readonly message: string;
+  /** What to do. */
+  readonly mend: string;
+  /** When a look found it first. */
+  readonly since: string;
+  readonly appName: string;
+}
+
+/** The check is in order again; `since` is when the problem began. */
+export type HostRecovered = Omit<HostProblem, 'mend'>;
 
 /** The event of `POST /v1/webhooks/{webhookId}/test`. */
 export interface TestWebhook {

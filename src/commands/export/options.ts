@@ -10,7 +10,10 @@ export const EXPORT_USAGE =
 
 export const EXPORT_HELP = `${EXPORT_USAGE}
 
-Writes the records of an app to a file, oldest first, also while the service runs.
+throughline export --format parquet --app APP_ID --output FOLDER [--from DAY] [--rewrite-days N] [--sandbox] [--quiet]
+
+Writes the records of an app to a file, oldest first, also while the service runs. Without a kind, writes all kinds to a
+folder, a Parquet file for each day, and goes on where the last export into that folder ended.
 
 --output FILE            written beside under another name and renamed at the end; - for standard output
 --format FORMAT          csv, ndjson or parquet; by default the ending of FILE
@@ -29,10 +32,14 @@ Writes the records of an app to a file, oldest first, also while the service run
                          whose click has this value
 --network NAME, --network-campaign ID
                          installs that this ad network claims
---sandbox                sandbox records in place of live ones`;
+--sandbox                sandbox records in place of live ones
+
+Of a folder by day:
+--from DAY               write the files from this day on again, such as 2026-01-31
+--rewrite-days N         days, today included, that may still change; 3 by default`;
 
 /** The exports, as the lists of the API. */
-const KINDS = {
+export const KINDS = {
   clicks: { parameters: ListClicks, item: ClickItem, time: 'clickedAt' },
   installs: { parameters: ListInstalls, item: InstallItem, time: 'installedAt' },
   opens: { parameters: ListOpens, item: OpenItem, time: 'openedAt' },

@@ -12,7 +12,10 @@ interface Connector {
 }
 
 /** Node does not call `lookup` for an IP address in a URL: the caller checks those. */
-export function createConnector(lookup: LookupFunction): Connector {
+export function createConnector(
+  lookup: LookupFunction,
+  { verifiesCertificates }: { verifiesCertificates: boolean },
+): Connector {
   const open = new Set<Socket>();
   const connect = buildConnector({
     lookup,
@@ -20,7 +23,7 @@ export function createConnector(lookup: LookupFunction): Connector {
     autoSelectFamily: true,
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    rejectUnauthorized: true,
+    rejectUnauthorized: verifiesCertificates,
     // The type omits the returned socket. The option `signal` would keep all sockets in memory.
   }) as (...args: Parameters<buildConnector.connector>) => Socket;
   return {

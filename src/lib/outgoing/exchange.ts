@@ -7,6 +7,8 @@ interface Limits {
   /** In total: name, connection, TLS, headers and body. */
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** Names in lower case. */
+  readonly keepHeaders?: readonly string[];
   readonly signal?: AbortSignal;
   readonly after: After;
 }
@@ -21,6 +23,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | undefined;
   #location: string | undefined;
+  #kept: Record<string, string> = {};
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
@@ -50,13 +53,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    { 'retry-after': retryAfter, location }: IncomingHttpHeaders,
+    headers: IncomingHttpHeaders,
   ): void {
+    const { 'retry-after': retryAfter, location } = headers;
     // Called for each 1xx too.
     this.#status = status;
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
     // Two of them are an array too, although the type says otherwise.
     this.#location = [location].flat()[0];
+    const kept = (this.#limits.keepHeaders ?? []).map((name) => [name, [headers[name]].flat()[0]]);
+    this.#kept = Object.fromEntries(kept.filter(([, value]) => value !== undefined));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -96,6 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       body,
       ...(retryAfter !== undefined && { retryAfter }),
       ...(location !== undefined && { location }),
+      ...(this.#limits.keepHeaders && { headers: this.#kept }),
     };
   }
 

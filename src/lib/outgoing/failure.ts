@@ -6,6 +6,8 @@ export interface OutgoingResponse {
   readonly retryAfter?: string;
   /** The header `Location`, as it came. */
   readonly location?: string;
+  /** Those that the request asked to keep, in lower case; the first of several. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type OutgoingReason = 'refused_target' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';

@@ -1,4 +1,5 @@
 /** HTTP requests to untrusted URLs. */
+export { readCertificate, type ServedCertificate } from './certificate.ts';
 export { OutgoingError, type OutgoingResponse } from './failure.ts';
 export {
   createOutgoing,
@@ -7,4 +8,4 @@ export {
   type OutgoingRequest,
 } from './outgoing.ts';
 export { pauseOf } from './retry-after.ts';
-export { isPublic, NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from './target.ts';
+export { isPublic, type Networks, NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from './target.ts';

@@ -18,6 +18,8 @@ interface OutgoingRead {
   readonly timeoutMs: number;
   /** A longer response body is truncated, and the connection closed. */
   readonly maxResponseBytes: number;
+  /** Headers that the response has, in lower case. */
+  readonly keepHeaders?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -31,6 +33,8 @@ export interface OutgoingOptions {
   readonly connectionsPerOrigin: number;
   /** Replaces DNS in tests. */
   readonly resolve?: Resolve;
+  /** Whether a certificate that is not valid ends the request; by default it does. */
+  readonly verifiesCertificates?: boolean;
   /** For timeouts; another clock in tests. */
   readonly after?: After;
 }
@@ -53,11 +57,12 @@ export function createOutgoing({
   allowed,
   connectionsPerOrigin,
   resolve,
+  verifiesCertificates = true,
   after = afterBySystemClock,
 }: OutgoingOptions): Outgoing {
   const closing = new AbortController();
   const running = new Set<Exchange>();
-  const connector = createConnector(vettedLookup(allowed, resolve));
+  const connector = createConnector(vettedLookup(allowed, resolve), { verifiesCertificates });
   const agent = new Agent({
     connect: connector.connect,
     allowH2: false,

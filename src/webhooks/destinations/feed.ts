@@ -70,6 +70,8 @@ const KIND_OF: Readonly<Record<EventType, ForwardedKind | null>> = {
   'open.direct': 'open',
   'event.recorded': 'event',
   'skan.postback_received': null,
+  'host.problem': null,
+  'host.recovered': null,
   'test.webhook': null,
 };
 

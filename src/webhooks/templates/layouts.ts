@@ -126,6 +126,29 @@ export const LAYOUTS: Readonly<Record<EventType, Layout>> = {
       ['postback-identifier', 'Postback ID'],
     ],
   },
+  'host.problem': {
+    title: 'Problem of a short link host',
+    color: '#dc2626',
+    fields: [
+      ['host', 'Host'],
+      ['message', 'Problem'],
+      ['mend', 'What to do'],
+      ['appName', 'App'],
+      ['check', 'Check'],
+      ['since', 'Since', 'time'],
+    ],
+  },
+  'host.recovered': {
+    title: 'Short link host in order again',
+    color: '#16a34a',
+    fields: [
+      ['host', 'Host'],
+      ['message', 'Now'],
+      ['appName', 'App'],
+      ['check', 'Check'],
+      ['since', 'Problem since', 'time'],
+    ],
+  },
   'test.webhook': {
     title: 'Test webhook',
     color: '#64748b',

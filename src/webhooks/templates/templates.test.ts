@@ -163,7 +163,18 @@ describe('the message behind the templates', () => {
 });
 
 describe('colours', () => {
-  const DEFAULTS = ['#16a34a', '#6b7280', '#ea580c', '#2563eb', '#0284c7', '#9333ea', '#f59e0b', '#64748b'];
+  const DEFAULTS = [
+    '#16a34a',
+    '#6b7280',
+    '#ea580c',
+    '#2563eb',
+    '#0284c7',
+    '#9333ea',
+    '#f59e0b',
+    '#dc2626',
+    '#16a34a',
+    '#64748b',
+  ];
 
   it('every event has a default, which the accent colour replaces, in lower case', () => {
     assert.deepEqual(

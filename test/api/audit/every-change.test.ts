@@ -22,6 +22,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /v1/skan/postbacks': PHONES,
   'POST /v1/integrations/revenuecat/{appId}': SDK,
   'POST /v1/debug/attribution': 'It records nothing.',
+  'POST /v1/hosts/check': 'It looks at what is there, as each day, and changes nothing.',
   'POST /v1/destinations/{destinationId}/preview': 'It sends nothing.',
   'POST /v1/sdk/links': 'A link by the app says which install made it; users make many.',
   'POST /v1/sdk/install': SDK,

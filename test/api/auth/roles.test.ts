@@ -33,6 +33,7 @@ const EDITOR = new Set([
   'POST /v1/destinations/deliveries/{attemptId}/redelivery',
   'PUT /v1/skan/conversion-values',
   'POST /v1/costs',
+  'POST /v1/hosts/check',
   'POST /v1/imports',
   'DELETE /v1/imports/{id}',
   'DELETE /v1/costs',

@@ -124,6 +124,7 @@ const CHANGES: readonly (readonly [
       },
     }),
   ],
+  ['POST', '/v1/hosts/check', () => ({ path: '/v1/hosts/check' })],
   ['DELETE', '/v1/costs', () => ({ path: '/v1/costs?campaignId=live&confirm=0' })],
   ['DELETE', '/v1/costs/{id}', ({ costId }) => ({ path: `/v1/costs/${costId}` })],
   ['DELETE', '/v1/installs/{installId}', ({ installId }) => ({ path: `/v1/installs/${installId}` })],

@@ -47,6 +47,13 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
       `(() => { const field = document.querySelector('[name=${name}]'); return document.getElementById(field.getAttribute('aria-describedby')).innerText; })()`,
     );
 
+  it('a host that nobody can look at says why, and has no button', async () => {
+    const page = await visit('settings', NARROW);
+    await until(page, 'document.querySelector("#host").innerText.includes("Nobody looks at it")');
+    assert.equal(await page.evaluate('document.querySelectorAll("#host button").length'), 0);
+    await assertSound(page, NARROW, 'settings-host');
+  });
+
   it('a save is said until the next change, and the menu has the new name at once', async () => {
     const page = await visit('settings');
     await write(page, 'name', 'Shoes & more');

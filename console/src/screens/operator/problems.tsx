@@ -31,11 +31,16 @@ export function Problems({ health }: { health: HealthReport }) {
 }
 
 /** The pages where a problem of an app is mended. */
-const PAGES = { link: ['/$appId/set-up', 'Set-up'], webhook: ['/$appId/webhooks', 'Webhooks'] } as const;
+const PAGES = {
+  link: ['/$appId/set-up', 'Set-up'],
+  webhook: ['/$appId/webhooks', 'Webhooks'],
+  host: ['/$appId/settings', 'Settings'],
+} as const;
 const OF_WEBHOOKS = ['webhooks.failing', 'deliveries.abandoned'];
 
 function ProblemItem({ code, message, apps }: HealthProblem) {
-  const [to, page] = PAGES[OF_WEBHOOKS.includes(code) ? 'webhook' : 'link'];
+  const kind = OF_WEBHOOKS.includes(code) ? 'webhook' : code === 'hosts.failing' ? 'host' : 'link';
+  const [to, page] = PAGES[kind];
   return (
     <li className="note note-bad">
       <b>Wrong</b>

@@ -9,6 +9,7 @@ import { isAhead, periodOf } from '../../stats/period.ts';
 import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { HostProblems } from './host-problems.tsx';
 import { Lists } from './lists.tsx';
 import { ComparedWith, Kept, Younger } from './notes.tsx';
 import { columnsOf, hasFilters, type OverviewSearch } from './overview-search.ts';
@@ -30,6 +31,7 @@ export function Overview() {
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
+      <HostProblems />
       <Unread search={search} />
       {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers search={search} />}
     </>

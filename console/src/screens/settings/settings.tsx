@@ -12,6 +12,7 @@ import { Head } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Unsaved } from '../../components/unsaved.tsx';
 import { AppFields } from './app-fields.tsx';
+import { HostWatch } from './host-watch.tsx';
 import { readApp } from './read-app.ts';
 
 const route = getRouteApi('/$appId/settings');
@@ -25,6 +26,9 @@ export function Settings() {
       <Pane read={read} rows={46}>
         {(app) => <AppForm app={app} />}
       </Pane>
+      <div id="host" className="scroll-mt-16">
+        <HostWatch />
+      </div>
       <p className="meta pt-6">
         Your own password is in{' '}
         <Link to="/$appId/account" params={{ appId }} className="link">

@@ -8,4 +8,6 @@ export const EVENT_TYPES: readonly Webhook['events'][number][] = [
   'open.direct',
   'event.recorded',
   'skan.postback_received',
+  'host.problem',
+  'host.recovered',
 ];

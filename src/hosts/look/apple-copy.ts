@@ -1,0 +1,58 @@
+/** iPhones take the association file from Apple, which keeps a copy, and for a while also that there was none. */
+import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS, SECOND_MS } from '../../lib/clock.ts';
+import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { oneLine, truncateWell } from '../../lib/text.ts';
+import { type Outcome, ok, problem, unknown } from '../host.ts';
+import { parse } from './association.ts';
+import { AGENT } from './reach.ts';
+
+/** Apple asks again within a day; some copies took longer. */
+const OLD_COPY_MS = 2 * DAY_MS;
+const REQUEST = {
+  ...{ timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 },
+  keepHeaders: ['apple-failure-reason'],
+} as const;
+const MAX_REASON_CHARACTERS = 200;
+
+export interface AppleAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly reason: string;
+}
+
+/** @param appleUrl without a slash at the end. @returns null if Apple did not answer. */
+export async function readAppleCopy(
+  outgoing: Pick<Outgoing, 'read'>,
+  { appleUrl, host }: { appleUrl: string; host: string },
+): Promise<AppleAnswer | null> {
+  try {
+    const request = { ...REQUEST, headers: { ...AGENT } };
+    const { status, body, headers } = await outgoing.read('GET', `${appleUrl}/${host}`, request);
+    const reason = truncateWell(oneLine(headers?.['apple-failure-reason'] ?? ''), MAX_REASON_CHARACTERS);
+    return { status, body, reason };
+  } catch (error) {
+    if (error instanceof OutgoingError) return null;
+    throw error;
+  }
+}
+
+/** @param expected the file that this service makes. */
+export function judgeAppleCopy(answer: AppleAnswer | null, expected: Buffer): Outcome {
+  if (answer === null) return unknown('Apple did not answer.');
+  const { status, body, reason } = answer;
+  if (status === 404)
+    return problem(
+      `Apple has no copy of the association file${reason === '' ? '' : `: ${reason}`}.`,
+      'Apple has to reach the host from the internet, within some seconds, without a redirect or a bot check. It asks again by itself.',
+      OLD_COPY_MS,
+    );
+  if (status !== 200) return unknown(`Apple answered with status ${status}.`);
+  if (isDeepStrictEqual(parse(body), parse(expected.toString())))
+    return ok('Apple’s copy is the file that is served.');
+  return problem(
+    'Apple’s copy differs from the file that is served: iPhones that install the app now get the old one.',
+    'Apple asks again within a day or so. If that does not help, look whether a proxy or CDN gives Apple another file.',
+    OLD_COPY_MS,
+  );
+}

@@ -1,0 +1,84 @@
+/** The files by which phones find the app, as a phone gets them. */
+import { isDeepStrictEqual } from 'node:util';
+import type { AssociationFiles } from '../../apps/index.ts';
+import { SECOND_MS } from '../../lib/clock.ts';
+import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { type Outcome, ok, problem, unknown } from '../host.ts';
+import { AGENT } from './reach.ts';
+
+export const FILE_PATHS = {
+  apple: '/.well-known/apple-app-site-association',
+  android: '/.well-known/assetlinks.json',
+} as const satisfies Record<keyof AssociationFiles, string>;
+type FileName = keyof typeof FILE_PATHS;
+
+/** Apple's limit is 128 KiB uncompressed; a shared host has the apps of all. */
+const REQUEST = {
+  ...{ timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 },
+  keepHeaders: ['content-type'],
+} as const;
+
+export interface Served {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Null where no complete answer came. */
+export type ServedFiles = Readonly<Record<FileName, Served | null>>;
+
+/** @param outgoing that takes any certificate: another check judges it. */
+export async function readServedFiles(
+  outgoing: Pick<Outgoing, 'read'>,
+  baseUrl: string,
+): Promise<ServedFiles> {
+  const read = async (name: FileName): Promise<Served | null> => {
+    try {
+      const request = { ...REQUEST, headers: { ...AGENT, accept: 'application/json' } };
+      const { origin } = new URL(baseUrl);
+      const { status, body, headers } = await outgoing.read('GET', origin + FILE_PATHS[name], request);
+      return { status, body, type: headers?.['content-type'] ?? '' };
+    } catch (error) {
+      if (error instanceof OutgoingError) return null;
+      throw error;
+    }
+  };
+  const [apple, android] = await Promise.all([read('apple'), read('android')]);
+  return { apple, android };
+}
+
+export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles): Outcome {
+  const faults = (Object.keys(FILE_PATHS) as FileName[]).map((name) => faultOf(served[name], expected[name]));
+  const [apple, android] = faults;
+  const lines = [
+    ...(apple == null ? [] : [`${FILE_PATHS.apple} ${apple}`]),
+    ...(android == null ? [] : [`${FILE_PATHS.android} ${android}`]),
+  ];
+  if (served.apple === null || served.android === null)
+    return unknown('An association file came with no complete answer.');
+  if (lines.length === 0) return ok('Both association files are served as this service makes them.');
+  return problem(
+    `${lines.join(', and ')}.`,
+    'Let the proxy or CDN in front pass both files on from this service: with status 200, without a redirect and without an old copy.',
+  );
+}
+
+function faultOf(served: Served | null, expected: Buffer): string | null {
+  if (served === null) return null;
+  const { status, type, body } = served;
+  if (status >= 300 && status < 400) return 'redirects, which neither Apple nor Google follows';
+  if (status !== 200) return `has status ${status}`;
+  const parsed = parse(body);
+  if (parsed === undefined) return 'is no JSON';
+  if (!isDeepStrictEqual(parsed, parse(expected.toString())))
+    return 'differs from what this service makes for the host';
+  return /^application\/json\b/i.test(type) ? null : 'is not served as application/json';
+}
+
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

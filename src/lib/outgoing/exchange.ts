@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type After, SECOND_MS } from '../clock.ts';
+import { decode } from './decode.ts';
 import { failureOf, OutgoingError, type OutgoingResponse } from './failure.ts';
 
 interface Limits {
@@ -21,6 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | undefined;
   #location: string | undefined;
+  #encoding: string | undefined;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
 
@@ -50,13 +52,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Dispatcher.DispatchController,
     status: number,
-    { 'retry-after': retryAfter, location }: IncomingHttpHeaders,
+    { 'retry-after': retryAfter, location, 'content-encoding': encoding }: IncomingHttpHeaders,
   ): void {
     // Called for each 1xx too.
     this.#status = status;
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
     // Two of them are an array too, although the type says otherwise.
     this.#location = [location].flat()[0];
+    this.#encoding = encoding;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -117,11 +120,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #text(): string {
     if (this.#receivedBytes === 0) return '';
     const { maxResponseBytes } = this.#limits;
-    const isCut = this.#receivedBytes > maxResponseBytes;
-    const text = startOf(Buffer.concat(this.#chunks), { bytes: maxResponseBytes, isCut }).replaceAll(
-      '\0',
-      '',
-    );
+    const received = Buffer.concat(this.#chunks);
+    const decoded = decode(received, this.#encoding, maxResponseBytes) ?? received;
+    const isCut = Math.max(received.length, decoded.length) > maxResponseBytes;
+    const text = startOf(decoded, { bytes: maxResponseBytes, isCut }).replaceAll('\0', '');
     // Bytes that are no text, such as compressed ones, take more bytes as text.
     const asText = Buffer.from(text);
     return asText.length > maxResponseBytes

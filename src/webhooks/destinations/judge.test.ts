@@ -23,8 +23,8 @@ const DESTINATION: Destination = {
   ...{ mapping: {}, consent: 'granted', events: [], eventNames: [], isSandboxOnly: false },
 };
 
-function judged(change: Partial<Destination>, { record = RECORD, ageMs = 0 } = {}) {
-  const read = { ref: REF, record, recordedAtMs: NOW_MS - ageMs };
+function judged(change: Partial<Destination>, { record = RECORD, ageMs = 0, awaitsNetwork = false } = {}) {
+  const read = { ref: REF, record, recordedAtMs: NOW_MS - ageMs, awaitsNetwork };
   return judge({ ...DESTINATION, ...change }, { writeKey: 'k' }, { ref: REF, read, nowMs: NOW_MS });
 }
 
@@ -90,6 +90,22 @@ describe('a record before it is sent', () => {
     // A clock that went back.
     const early = judged(needing({}, NO_ID), { ageMs: -MINUTE_MS });
     assert.ok('fate' in early && early.fate === 'waits' && early.waitMs > 0);
+  });
+
+  it('waits a minute for an ad network that has not answered yet, and is then sent', () => {
+    const waits: number[] = [];
+    for (let ageMs = 0; ; ageMs += waits.at(-1) ?? 0) {
+      const each = judged({}, { ageMs, awaitsNetwork: true });
+      if ('item' in each) {
+        assert.equal(ageMs, MINUTE_MS);
+        break;
+      }
+      assert.ok(each.fate === 'waits');
+      waits.push(each.waitMs);
+    }
+    assert.deepEqual([waits[0], waits.length < 8], [2 * SECOND_MS, true]);
+    const leftOut = judged({ events: ['open'] }, { awaitsNetwork: true });
+    assert.ok('fate' in leftOut && leftOut.fate === 'left_out');
   });
 });
 

@@ -10,6 +10,9 @@ import type { ReadRecord } from './read-records.ts';
 const IDENTIFIER_MS = 10 * MINUTE_MS;
 /** Then twice as long each time. */
 const FIRST_LOOK_MS = 20 * SECOND_MS;
+/** How long an install waits for Apple, which mostly answers within a second. */
+const NETWORK_MS = MINUTE_MS;
+const FIRST_NETWORK_LOOK_MS = 2 * SECOND_MS;
 
 export interface Sendable {
   readonly ref: RecordRef;
@@ -60,7 +63,16 @@ export function judge(
       ref,
       `The record has ${bytes} bytes as ${type.title} takes it, more than ${maxItemBytes}.`,
     );
-  return { ref, item: made.item, bytes };
+  return forNetwork(read, nowMs) ?? { ref, item: made.item, bytes };
+}
+
+/** Products take an install once: what Apple says later would not reach them. */
+function forNetwork({ ref, awaitsNetwork, recordedAtMs }: ReadRecord, nowMs: number): Kept | null {
+  const ageMs = Math.max(0, nowMs - recordedAtMs);
+  if (!awaitsNetwork || ageMs >= NETWORK_MS) return null;
+  const waitMs = Math.min(Math.max(FIRST_NETWORK_LOOK_MS, ageMs), NETWORK_MS - ageMs);
+  const reason = 'The record waits up to a minute for what Apple says of its token for Apple Ads.';
+  return { ref, fate: 'waits', waitMs, reason };
 }
 
 function unsendable(
@@ -144,7 +156,7 @@ export function describeOutcome(outcome: BatchOutcome): string | null {
   const parts = [
     [refused.length, 'refused'],
     [retry.length, 'to be sent again'],
-    [waits.length, 'waiting for an identifier'],
+    [waits.length, 'waiting for an identifier or for Apple'],
     [next.reduce((sum, refs) => sum + refs.length, 0), 'sent in another call'],
     [
       leftOut,

@@ -11,6 +11,8 @@ export interface ReadRecord {
   readonly record: ForwardedRecord;
   /** By the service's clock. */
   readonly recordedAtMs: number;
+  /** An install of which Apple has not said yet whether it is due to an ad. */
+  readonly awaitsNetwork: boolean;
 }
 
 interface Rows {
@@ -99,7 +101,12 @@ function ofInstall(rows: Rows, ref: RecordRef, stored: InstallsTable | undefined
     device: deviceOf(install),
     deterministicOnly: isWithheld(install, install.installed_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(install.installed_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(install.installed_at),
+    awaitsNetwork: awaitsNetwork(install),
+  };
 }
 
 function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): ReadRecord | null {
@@ -115,7 +122,12 @@ function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): Rea
     device: deviceOf(open),
     deterministicOnly: open.deterministic_only === 1 || isWithheld(install, open.opened_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(open.opened_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(open.opened_at),
+    awaitsNetwork: false,
+  };
 }
 
 function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): ReadRecord | null {
@@ -138,7 +150,12 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     device: deviceOf(install),
     deterministicOnly: isWithheld(install, event.created_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(event.created_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(event.created_at),
+    awaitsNetwork: false,
+  };
 }
 
 /** Whether consent to device signals is missing now, or was when the record was stored. */
@@ -194,9 +211,15 @@ function parsed<T>(install: InstallsTable, column: string): T | null {
 
 const NETWORK_FIELDS = ['campaignId', 'campaignName', 'adGroupId', 'adGroupName', 'adId', 'adName'] as const;
 
+function awaitsNetwork(install: InstallsTable): boolean {
+  const findings = parsed<{ outcome: string }[]>(install, 'network_trace') ?? [];
+  return install.network === null && findings.some(({ outcome }) => outcome === 'waiting');
+}
+
+/** A live install of a developer's build has none, as in statistics. */
 function networkOf(install: InstallsTable): ForwardedRecord['network'] {
-  const network = parsed<Record<string, string | null>>(install, 'network');
-  if (network === null) return null;
+  const network = parsed<Record<string, string | boolean | null>>(install, 'network');
+  if (network === null || (network.test === true && install.sandbox === 0)) return null;
   const fields = NETWORK_FIELDS.map((name) => [name, network[name] ?? null]);
   return { name: network.name ?? '', ...Object.fromEntries(fields) } as ForwardedRecord['network'];
 }

@@ -54,7 +54,7 @@ export function judge(
       ref,
       `The record is older than ${describeAge(maxAgeMs)}, which ${type.title} does not take.`,
     );
-  const made = type.toItem(read.record, config, mapping);
+  const made = type.toItem(toldFirst(destination, read), config, mapping);
   if ('leftOut' in made) return { ref, fate: 'left_out', reason: made.leftOut };
   if ('unsendable' in made) return unsendable(read, made, nowMs);
   const bytes = Buffer.byteLength(JSON.stringify(made.item));
@@ -64,6 +64,16 @@ export function judge(
       `The record has ${bytes} bytes as ${type.title} takes it, more than ${maxItemBytes}.`,
     );
   return forNetwork(read, nowMs) ?? { ref, item: made.item, bytes };
+}
+
+/** The revenue of a transaction counts at a destination with the first event that it takes of it. */
+function toldFirst(destination: Destination, { record, toldBefore }: ReadRecord): ReadRecord['record'] {
+  const [counted = null] = toldBefore.flatMap(({ revenue }) => revenue ?? []);
+  const isTaken = toldBefore.some(({ name }) =>
+    takes(destination, { kind: 'event', name, isSandbox: record.sandbox }),
+  );
+  if (counted === null || isTaken) return record;
+  return { ...record, revenue: counted, repeatsTransaction: false };
 }
 
 /** Products take an install once: what Apple says later would not reach them. */

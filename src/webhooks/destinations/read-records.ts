@@ -5,6 +5,13 @@ import type { Foundation } from '../../foundation.ts';
 import type { RecordRef } from './batch.ts';
 import type { ForwardedRecord } from './destination-type.ts';
 import type { ForwardedKind } from './feed.ts';
+import {
+  listTold,
+  revenueOf,
+  type ToldEvent,
+  type ToldTransaction,
+  toldBefore,
+} from './told-transactions.ts';
 
 export interface ReadRecord {
   readonly ref: RecordRef;
@@ -13,6 +20,8 @@ export interface ReadRecord {
   readonly recordedAtMs: number;
   /** An install of which Apple has not said yet whether it is due to an ad. */
   readonly awaitsNetwork: boolean;
+  /** Of an event that repeats a transaction: those of the same install that told it before. */
+  readonly toldBefore: readonly ToldTransaction[];
 }
 
 interface Rows {
@@ -20,6 +29,8 @@ interface Rows {
   readonly installs: ReadonlyMap<string, InstallsTable>;
   /** By the id of the link. */
   readonly shortCodes: ReadonlyMap<string, string>;
+  /** Events of the transactions that some event repeats. */
+  readonly told: readonly ToldEvent[];
 }
 
 /** In the order of `refs`; null for what is erased or deleted, and for an open without an install. */
@@ -37,7 +48,8 @@ export async function readRecords(
   const ofInstalls = [...events.values(), ...opens.values()].flatMap(({ install_id }) => install_id ?? []);
   const installs = await byIds(db, 'installs', appId, [...idsOf('install'), ...ofInstalls]);
   const shortCodes = await findShortCodes(db, appId, [...installs.values(), ...opens.values()]);
-  const rows = { app, installs, shortCodes };
+  const told = await listTold(db, appId, [...events.values()]);
+  const rows = { app, installs, shortCodes, told };
   return refs.map((ref) => {
     if (ref.kind === 'install') return ofInstall(rows, ref, installs.get(ref.id));
     if (ref.kind === 'open') return ofOpen(rows, ref, opens.get(ref.id));
@@ -106,6 +118,7 @@ function ofInstall(rows: Rows, ref: RecordRef, stored: InstallsTable | undefined
     record: withoutSignals(record),
     recordedAtMs: Date.parse(install.installed_at),
     awaitsNetwork: awaitsNetwork(install),
+    toldBefore: [],
   };
 }
 
@@ -126,7 +139,7 @@ function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): Rea
     ref,
     record: withoutSignals(record),
     recordedAtMs: Date.parse(open.opened_at),
-    awaitsNetwork: false,
+    ...{ awaitsNetwork: false, toldBefore: [] },
   };
 }
 
@@ -134,7 +147,6 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
   const event = unerased(stored);
   const install = unerased(rows.installs.get(event?.install_id ?? ''));
   if (event === null || install === null) return null;
-  const { revenue_amount: amount, revenue_currency: currency } = event;
   const record = {
     ...common(rows, install),
     kind: 'event' as const,
@@ -143,7 +155,7 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     occurredAt: event.occurred_at,
     userId: event.user_id,
     properties: JSON.parse(event.properties) as Record<string, unknown>,
-    revenue: amount === null || currency === null ? null : { amount, currency },
+    revenue: revenueOf(event),
     transactionId: event.transaction_id?.replace(OF_REFUND, '') ?? null,
     repeatsTransaction: event.repeats_transaction === 1,
     attribution: attributionOf(rows, install),
@@ -155,6 +167,7 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     record: withoutSignals(record),
     recordedAtMs: Date.parse(event.created_at),
     awaitsNetwork: false,
+    toldBefore: toldBefore(rows.told, event),
   };
 }
 

@@ -51,6 +51,32 @@ for (const engine of engines)
       assert.deepEqual([live.ids, sandbox.ids], [[liveId], [sandboxId]]);
     });
 
+    it('a transaction that was told by an event that the destination does not take arrives once, with its revenue', async () => {
+      const app = await world.newApp();
+      const [some, all] = [segment.newSource(), segment.newSource()];
+      await newSegment(world, app, some, { events: ['event'], eventNames: ['purchase'] });
+      await newSegment(world, app, all, { events: ['event'] });
+      const installId = await newInstall(world, app);
+      const revenue = { amount: '9.99', currency: 'EUR' };
+      const events = ['subscribe', 'purchase', 'purchase'].map((eventName) => ({
+        ...{ installId, eventName, revenue, transactionId: 'T-1', eventId: randomUUID() },
+      }));
+      const key = app.keys.live_publishable;
+      const answer = await world.call('POST', '/v1/sdk/events', { key, body: { events } });
+      assert.ok(answer.status < 300, answer.text);
+      await formAll(world.service);
+      await settled(world, app);
+      const sentTo = ({ calls }: StandInSource) =>
+        calls.flatMap(({ items }) =>
+          items.map(({ messageId, event, properties }) => {
+            const { revenue: amount, order_id } = properties as { revenue: number; order_id: string };
+            return [messageId, event, amount, order_id];
+          }),
+        );
+      assert.deepEqual(sentTo(some), [[events[1]?.eventId, 'purchase', 9.99, 'T-1']]);
+      assert.deepEqual(sentTo(all), [[events[0]?.eventId, 'subscribe', 9.99, 'T-1']]);
+    });
+
     it('an install that an ad network claims arrives once', async () => {
       const app = await world.newApp();
       const source = segment.newSource();

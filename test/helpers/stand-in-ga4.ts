@@ -72,6 +72,14 @@ function problemsOf(payload: Payload): ValidationMessage[] {
   const problems: ValidationMessage[] = [];
   if (typeof id !== 'string' || id === '')
     problems.push(problem('app_instance_id', 'app_instance_id is required', 'VALUE_REQUIRED'));
+  else if (!/^[0-9a-f]{32}$/i.test(id))
+    problems.push(
+      problem(
+        'app_instance_id',
+        `Measurement app_instance_id is expected to be a 32 digit hexadecimal number but was [${id.length}] digits.`,
+        'VALUE_INVALID',
+      ),
+    );
   if (!Number.isSafeInteger(micros) || String(micros).length !== 16)
     problems.push(problem('timestamp_micros', 'timestamp_micros is not in microseconds', 'VALUE_INVALID'));
   if (Buffer.byteLength(JSON.stringify(payload)) > 130_000)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type After, SECOND_MS } from '../clock.ts';
+import { decode } from './decode.ts';
 import { failureOf, OutgoingError, type OutgoingResponse } from './failure.ts';
 
 interface Limits {
@@ -23,6 +24,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #status = 0;
   #retryAfter: string | undefined;
   #location: string | undefined;
+  #encoding: string | undefined;
   #kept: Record<string, string> = {};
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
@@ -55,12 +57,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    const { 'retry-after': retryAfter, location } = headers;
+    const { 'retry-after': retryAfter, location, 'content-encoding': encoding } = headers;
     // Called for each 1xx too.
     this.#status = status;
     this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
     // Two of them are an array too, although the type says otherwise.
     this.#location = [location].flat()[0];
+    this.#encoding = encoding;
     const kept = (this.#limits.keepHeaders ?? []).map((name) => [name, [headers[name]].flat()[0]]);
     this.#kept = Object.fromEntries(kept.filter(([, value]) => value !== undefined));
   }
@@ -124,11 +127,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #text(): string {
     if (this.#receivedBytes === 0) return '';
     const { maxResponseBytes } = this.#limits;
-    const isCut = this.#receivedBytes > maxResponseBytes;
-    const text = startOf(Buffer.concat(this.#chunks), { bytes: maxResponseBytes, isCut }).replaceAll(
-      '\0',
-      '',
-    );
+    const received = Buffer.concat(this.#chunks);
+    const decoded = decode(received, this.#encoding, maxResponseBytes) ?? received;
+    const isCut = Math.max(received.length, decoded.length) > maxResponseBytes;
+    const text = startOf(decoded, { bytes: maxResponseBytes, isCut }).replaceAll('\0', '');
     // Bytes that are no text, such as compressed ones, take more bytes as text.
     const asText = Buffer.from(text);
     return asText.length > maxResponseBytes

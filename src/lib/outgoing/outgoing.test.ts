@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { create, post, receive, until } from '../../../test/helpers/outgoing-receiver.ts';
 
 describe('outgoing requests', () => {
@@ -135,7 +136,32 @@ describe('the response body', () => {
     assert.equal((await post(receiver.url, { maxResponseBytes: 8 })).body, 'a\ufffd\ufffd(');
   });
 
-  it('is not inflated, and as text takes no more bytes than the limit', async () => {
+  it('is read if the server compressed it unasked, also where it is cut', async () => {
+    const text = JSON.stringify({ success: true, text: 'ü'.repeat(100) });
+    for (const [encoding, body] of [
+      ['gzip', gzipSync(text)],
+      ['X-GZip', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['br', brotliCompressSync(text)],
+      ['gzip', Buffer.from(text)],
+      ['unknown', Buffer.from(text)],
+    ] as const) {
+      const receiver = await receive((_request, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end(body),
+      );
+      assert.equal((await post(receiver.url)).body, text, encoding);
+    }
+    for (const bytes of [20_000, 100_000]) {
+      const body = gzipSync(`{"code":200} ${randomBytes(bytes).toString('hex')}`);
+      const receiver = await receive((_request, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
+      );
+      const start = (await post(receiver.url, { maxResponseBytes: 16_384 })).body;
+      assert.deepEqual([start.slice(0, 13), start.length], ['{"code":200} ', 16_384]);
+    }
+  });
+
+  it('is inflated to the limit at most, and as text takes no more bytes than it', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2));
     const receiver = await receive((_request, response) =>
       response.writeHead(500, { 'content-encoding': 'gzip' }).end(bomb),

@@ -203,7 +203,7 @@ function describeStatus(status: number, pauseMs: number | null): string {
   const answered = `The receiver answered ${status}`;
   if (pauseMs !== null) return `${answered} and asked to wait ${Math.ceil(pauseMs / SECOND_MS)} s.`;
   const isRedirect = status >= 300 && status < 400;
-  return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
+  return `${answered}.${isRedirect ? ' Redirects are not followed: set the final address.' : ''}`;
 }
 
 function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): (typeof OUTCOMES)[number] {

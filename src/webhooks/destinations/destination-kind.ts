@@ -26,6 +26,7 @@ const MAX_BATCHES_IN_FLIGHT = 4;
 const MAX_SINGLES_IN_FLIGHT = 50;
 /** A response may have a reason for each record. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
+const MAX_SINGLE_RESPONSE_BYTES = 16 * 1024;
 const MAX_DESTINATIONS = 10_000;
 
 type KindDeps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'secrets'> & {
@@ -67,7 +68,7 @@ function openDestination(
       return {
         ...call,
         body: Buffer.from(call.body),
-        maxResponseBytes: MAX_RESPONSE_BYTES,
+        maxResponseBytes: maxItems === 1 ? MAX_SINGLE_RESPONSE_BYTES : MAX_RESPONSE_BYTES,
         mask: maskerOf(call, config, destination.type.secrets),
         read: (response) => readCall(deps, destination, { collected, message, response }),
       };

@@ -8,6 +8,7 @@ import type { ForwardedRecord } from './destination-type.ts';
 import { describeOutcome, isAllRefused, judge, type Kept, outcomeOf, reasonsOf } from './judge.ts';
 import { maskerOf, maskSecrets } from './mask-secrets.ts';
 import { readResponse } from './read-response.ts';
+import type { ToldTransaction } from './told-transactions.ts';
 import { segment } from './types/segment.ts';
 
 const NOW_MS = Date.parse('2026-11-25T12:00:00.000Z');
@@ -23,8 +24,11 @@ const DESTINATION: Destination = {
   ...{ mapping: {}, consent: 'granted', events: [], eventNames: [], isSandboxOnly: false },
 };
 
-function judged(change: Partial<Destination>, { record = RECORD, ageMs = 0 } = {}) {
-  const read = { ref: REF, record, recordedAtMs: NOW_MS - ageMs };
+function judged(
+  change: Partial<Destination>,
+  { record = RECORD, ageMs = 0, awaitsNetwork = false, toldBefore = [] as ToldTransaction[] } = {},
+) {
+  const read = { ref: REF, record, recordedAtMs: NOW_MS - ageMs, awaitsNetwork, toldBefore };
   return judge({ ...DESTINATION, ...change }, { writeKey: 'k' }, { ref: REF, read, nowMs: NOW_MS });
 }
 
@@ -90,6 +94,40 @@ describe('a record before it is sent', () => {
     // A clock that went back.
     const early = judged(needing({}, NO_ID), { ageMs: -MINUTE_MS });
     assert.ok('fate' in early && early.fate === 'waits' && early.waitMs > 0);
+  });
+
+  it('has the revenue of its transaction if the destination takes none of the events that told it before', () => {
+    const record = { ...RECORD, revenue: null, transactionId: 'T', repeatsTransaction: true };
+    const revenue = { amount: '9.99', currency: 'EUR' };
+    const first = { name: 'subscribe', revenue };
+    const amountOf = (eventNames: string[], toldBefore: ToldTransaction[]) => {
+      const each = judged({ eventNames }, { record, toldBefore });
+      return 'item' in each
+        ? (each.item as { properties: { revenue?: number } }).properties.revenue
+        : each.fate;
+    };
+    assert.equal(amountOf(['purchase'], [first]), 9.99);
+    assert.equal(amountOf(['purchase', 'subscribe'], [first]), 'left_out');
+    assert.equal(amountOf([], [first]), 'left_out');
+    assert.equal(amountOf(['purchase'], [first, { name: 'purchase', revenue: null }]), 'left_out');
+    // Of another install, or erased.
+    assert.equal(amountOf(['purchase'], []), 'left_out');
+  });
+
+  it('waits a minute for an ad network that has not answered yet, and is then sent', () => {
+    const waits: number[] = [];
+    for (let ageMs = 0; ; ageMs += waits.at(-1) ?? 0) {
+      const each = judged({}, { ageMs, awaitsNetwork: true });
+      if ('item' in each) {
+        assert.equal(ageMs, MINUTE_MS);
+        break;
+      }
+      assert.ok(each.fate === 'waits');
+      waits.push(each.waitMs);
+    }
+    assert.deepEqual([waits[0], waits.length < 8], [2 * SECOND_MS, true]);
+    const leftOut = judged({ events: ['open'] }, { awaitsNetwork: true });
+    assert.ok('fate' in leftOut && leftOut.fate === 'left_out');
   });
 });
 

@@ -10,6 +10,9 @@ import type { ReadRecord } from './read-records.ts';
 const IDENTIFIER_MS = 10 * MINUTE_MS;
 /** Then twice as long each time. */
 const FIRST_LOOK_MS = 20 * SECOND_MS;
+/** How long an install waits for Apple, which mostly answers within a second. */
+const NETWORK_MS = MINUTE_MS;
+const FIRST_NETWORK_LOOK_MS = 2 * SECOND_MS;
 
 export interface Sendable {
   readonly ref: RecordRef;
@@ -51,7 +54,7 @@ export function judge(
       ref,
       `The record is older than ${describeAge(maxAgeMs)}, which ${type.title} does not take.`,
     );
-  const made = type.toItem(read.record, config, mapping);
+  const made = type.toItem(toldFirst(destination, read), config, mapping);
   if ('leftOut' in made) return { ref, fate: 'left_out', reason: made.leftOut };
   if ('unsendable' in made) return unsendable(read, made, nowMs);
   const bytes = Buffer.byteLength(JSON.stringify(made.item));
@@ -60,7 +63,26 @@ export function judge(
       ref,
       `The record has ${bytes} bytes as ${type.title} takes it, more than ${maxItemBytes}.`,
     );
-  return { ref, item: made.item, bytes };
+  return forNetwork(read, nowMs) ?? { ref, item: made.item, bytes };
+}
+
+/** The revenue of a transaction counts at a destination with the first event that it takes of it. */
+function toldFirst(destination: Destination, { record, toldBefore }: ReadRecord): ReadRecord['record'] {
+  const [counted = null] = toldBefore.flatMap(({ revenue }) => revenue ?? []);
+  const isTaken = toldBefore.some(({ name }) =>
+    takes(destination, { kind: 'event', name, isSandbox: record.sandbox }),
+  );
+  if (counted === null || isTaken) return record;
+  return { ...record, revenue: counted, repeatsTransaction: false };
+}
+
+/** Products take an install once: what Apple says later would not reach them. */
+function forNetwork({ ref, awaitsNetwork, recordedAtMs }: ReadRecord, nowMs: number): Kept | null {
+  const ageMs = Math.max(0, nowMs - recordedAtMs);
+  if (!awaitsNetwork || ageMs >= NETWORK_MS) return null;
+  const waitMs = Math.min(Math.max(FIRST_NETWORK_LOOK_MS, ageMs), NETWORK_MS - ageMs);
+  const reason = 'The record waits up to a minute for what Apple says of its token for Apple Ads.';
+  return { ref, fate: 'waits', waitMs, reason };
 }
 
 function unsendable(
@@ -144,7 +166,7 @@ export function describeOutcome(outcome: BatchOutcome): string | null {
   const parts = [
     [refused.length, 'refused'],
     [retry.length, 'to be sent again'],
-    [waits.length, 'waiting for an identifier'],
+    [waits.length, 'waiting for an identifier or for Apple'],
     [next.reduce((sum, refs) => sum + refs.length, 0), 'sent in another call'],
     [
       leftOut,

@@ -5,6 +5,8 @@ import type { OutgoingCall } from './destination-type.ts';
 const MASK = '••••';
 /** A shorter value may be part of anything. */
 const MIN_CHARACTERS = 4;
+/** Each is looked for in the whole answer. Credentials are a few words; the headers of one's own may have thousands. */
+const MAX_PARTS = 200;
 
 /** @param secrets names of the config's secret fields. */
 export function maskSecrets(call: OutgoingCall, config: Config, secrets: readonly string[]): OutgoingCall {
@@ -20,12 +22,22 @@ export function maskerOf(
   config: Config,
   secrets: readonly string[],
 ): (text: string) => string {
+  let spellings: string[] | null = null;
+  return (text) => {
+    spellings ??= spellingsIn(headers, config, secrets);
+    return maskSpellings(text, spellings);
+  };
+}
+
+/** Longer ones first. */
+function spellingsIn(headers: OutgoingCall['headers'], config: Config, secrets: readonly string[]): string[] {
   const values = secrets.flatMap((name) => textsIn(config[name]));
   const sent = Object.values(headers).filter((value) => maskHeader(value, values) !== value);
-  const parts = [...values, ...sent].flatMap((value) => [value, ...value.split(/\s+/)]);
+  const whole = [...values, ...sent];
+  const parts = [...whole, ...whole.flatMap((value) => value.split(/\s+/))];
   const long = [...new Set(parts)].filter((value) => value.length >= MIN_CHARACTERS && !SCHEME.test(value));
-  long.sort((a, b) => b.length - a.length);
-  return (text) => mask(text, long);
+  const masked = long.slice(0, MAX_PARTS).sort((a, b) => b.length - a.length);
+  return masked.flatMap(spellingsOf);
 }
 
 /** Of a header, which is no secret. */
@@ -38,9 +50,12 @@ function textsIn(value: unknown): string[] {
 
 /** As it is, in JSON, percent-encoded, as a form has it, and in base64, with and without its padding. */
 function mask(text: string, values: readonly string[]): string {
+  return maskSpellings(text, values.flatMap(spellingsOf));
+}
+
+function maskSpellings(text: string, spellings: readonly string[]): string {
   let masked = text;
-  for (const value of values)
-    for (const spelling of spellingsOf(value)) masked = masked.replaceAll(spelling, MASK);
+  for (const spelling of spellings) masked = masked.replaceAll(spelling, MASK);
   return masked;
 }
 

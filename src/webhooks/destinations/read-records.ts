@@ -5,12 +5,23 @@ import type { Foundation } from '../../foundation.ts';
 import type { RecordRef } from './batch.ts';
 import type { ForwardedRecord } from './destination-type.ts';
 import type { ForwardedKind } from './feed.ts';
+import {
+  listTold,
+  revenueOf,
+  type ToldEvent,
+  type ToldTransaction,
+  toldBefore,
+} from './told-transactions.ts';
 
 export interface ReadRecord {
   readonly ref: RecordRef;
   readonly record: ForwardedRecord;
   /** By the service's clock. */
   readonly recordedAtMs: number;
+  /** An install of which Apple has not said yet whether it is due to an ad. */
+  readonly awaitsNetwork: boolean;
+  /** Of an event that repeats a transaction: those of the same install that told it before. */
+  readonly toldBefore: readonly ToldTransaction[];
 }
 
 interface Rows {
@@ -18,6 +29,8 @@ interface Rows {
   readonly installs: ReadonlyMap<string, InstallsTable>;
   /** By the id of the link. */
   readonly shortCodes: ReadonlyMap<string, string>;
+  /** Events of the transactions that some event repeats. */
+  readonly told: readonly ToldEvent[];
 }
 
 /** In the order of `refs`; null for what is erased or deleted, and for an open without an install. */
@@ -35,7 +48,8 @@ export async function readRecords(
   const ofInstalls = [...events.values(), ...opens.values()].flatMap(({ install_id }) => install_id ?? []);
   const installs = await byIds(db, 'installs', appId, [...idsOf('install'), ...ofInstalls]);
   const shortCodes = await findShortCodes(db, appId, [...installs.values(), ...opens.values()]);
-  const rows = { app, installs, shortCodes };
+  const told = await listTold(db, appId, [...events.values()]);
+  const rows = { app, installs, shortCodes, told };
   return refs.map((ref) => {
     if (ref.kind === 'install') return ofInstall(rows, ref, installs.get(ref.id));
     if (ref.kind === 'open') return ofOpen(rows, ref, opens.get(ref.id));
@@ -99,7 +113,13 @@ function ofInstall(rows: Rows, ref: RecordRef, stored: InstallsTable | undefined
     device: deviceOf(install),
     deterministicOnly: isWithheld(install, install.installed_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(install.installed_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(install.installed_at),
+    awaitsNetwork: awaitsNetwork(install),
+    toldBefore: [],
+  };
 }
 
 function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): ReadRecord | null {
@@ -115,14 +135,18 @@ function ofOpen(rows: Rows, ref: RecordRef, stored: OpensTable | undefined): Rea
     device: deviceOf(open),
     deterministicOnly: open.deterministic_only === 1 || isWithheld(install, open.opened_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(open.opened_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(open.opened_at),
+    ...{ awaitsNetwork: false, toldBefore: [] },
+  };
 }
 
 function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): ReadRecord | null {
   const event = unerased(stored);
   const install = unerased(rows.installs.get(event?.install_id ?? ''));
   if (event === null || install === null) return null;
-  const { revenue_amount: amount, revenue_currency: currency } = event;
   const record = {
     ...common(rows, install),
     kind: 'event' as const,
@@ -131,14 +155,20 @@ function ofEvent(rows: Rows, ref: RecordRef, stored: EventsTable | undefined): R
     occurredAt: event.occurred_at,
     userId: event.user_id,
     properties: JSON.parse(event.properties) as Record<string, unknown>,
-    revenue: amount === null || currency === null ? null : { amount, currency },
+    revenue: revenueOf(event),
     transactionId: event.transaction_id?.replace(OF_REFUND, '') ?? null,
     repeatsTransaction: event.repeats_transaction === 1,
     attribution: attributionOf(rows, install),
     device: deviceOf(install),
     deterministicOnly: isWithheld(install, event.created_at),
   };
-  return { ref, record: withoutSignals(record), recordedAtMs: Date.parse(event.created_at) };
+  return {
+    ref,
+    record: withoutSignals(record),
+    recordedAtMs: Date.parse(event.created_at),
+    awaitsNetwork: false,
+    toldBefore: toldBefore(rows.told, event),
+  };
 }
 
 /** Whether consent to device signals is missing now, or was when the record was stored. */
@@ -194,9 +224,15 @@ function parsed<T>(install: InstallsTable, column: string): T | null {
 
 const NETWORK_FIELDS = ['campaignId', 'campaignName', 'adGroupId', 'adGroupName', 'adId', 'adName'] as const;
 
+function awaitsNetwork(install: InstallsTable): boolean {
+  const findings = parsed<{ outcome: string }[]>(install, 'network_trace') ?? [];
+  return install.network === null && findings.some(({ outcome }) => outcome === 'waiting');
+}
+
+/** A live install of a developer's build has none, as in statistics. */
 function networkOf(install: InstallsTable): ForwardedRecord['network'] {
-  const network = parsed<Record<string, string | null>>(install, 'network');
-  if (network === null) return null;
+  const network = parsed<Record<string, string | boolean | null>>(install, 'network');
+  if (network === null || (network.test === true && install.sandbox === 0)) return null;
   const fields = NETWORK_FIELDS.map((name) => [name, network[name] ?? null]);
   return { name: network.name ?? '', ...Object.fromEntries(fields) } as ForwardedRecord['network'];
 }

@@ -7,8 +7,8 @@ import { insertBatches, type RecordRef, toBatch } from './batch.ts';
 import { type BatchOutcome, isAllRefused } from './judge.ts';
 
 /**
- * Inserts the batches that follow from one: of records to send again, those that wait for an identifier, those that did not
- * fit, and those that were refused, which a recovery finds.
+ * Inserts the batches that follow from one: of records to send again, those that wait for an identifier or a network, those
+ * that did not fit, and those that were refused, which a recovery finds.
  */
 export async function recordOutcome(
   tx: Transaction,

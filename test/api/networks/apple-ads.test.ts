@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/lib/clock.ts';
 import { createLog } from '../../../src/lib/log.ts';
+import { formAll } from '../../../src/webhooks/destinations/form-batches.ts';
+import { batchesOf, forwarded, newSegment, useStandInSegment } from '../../helpers/destinations.ts';
 import { engines } from '../../helpers/engines.ts';
 import { storedRows } from '../../helpers/refusal.ts';
 import {
@@ -23,6 +25,7 @@ after(() => apple.close());
 for (const engine of engines)
   describe(`Apple Ads on ${engine}`, () => {
     const receiver = useReceiver();
+    const segment = useStandInSegment();
     const lines: string[] = [];
     const log = createLog('info', { to: { write: (line: string) => void lines.push(line) } });
     const world = useWorld(engine, { ...RECEIVER_ENV, APPLE_ADS_URL: apple.url }, { log });
@@ -106,6 +109,37 @@ for (const engine of engines)
       const [header = '', row = ''] = csv.text.split('\n');
       assert.ok(header.includes(',networkName,networkCampaignId,'), header);
       assert.ok(row.includes(',apple_ads,542370539,,542317095,'), row);
+    });
+
+    it('a destination gets an install with what Apple says of it, and none of a tester’s', async () => {
+      const app = await newApp();
+      const source = segment.newSource();
+      const { id } = await newSegment(world, app, source);
+      const { promise, resolve } = Promise.withResolvers<object>();
+      const token = apple.token(() => promise);
+      const installId = randomUUID();
+      await install(app, { installId, appleAdsToken: token });
+      await apple.asked(token);
+      await formAll(world.service);
+      const [first] = await batchesOf(world, app, id, 1);
+      assert.match(first.summary, /1 waiting/);
+      resolve(APPLE_RECORD);
+      await passed(app);
+      world.clock.advance(3 * SECOND_MS);
+      await forwarded(world, source, 1);
+      const tester = await install(app, { appleAdsToken: apple.token(DEVELOPER_RECORD) });
+      await passed(app);
+      await forwarded(world, source, 2);
+      const networks = source.calls.flatMap(({ items }) =>
+        items.map(({ messageId, properties }) => [
+          messageId,
+          (properties as { ad_network?: string }).ad_network,
+        ]),
+      );
+      assert.deepEqual(networks, [
+        [installId, 'apple_ads'],
+        [tester.installId, undefined],
+      ]);
     });
 
     it('what Apple says is in the trace in words, as often asked as Apple advises', async () => {

@@ -131,6 +131,16 @@ for (const engine of neutralEngines)
       assert.match(tested.body.error, /no such source/);
     });
 
+    it('a redirect is not followed, and a test says what to set', async () => {
+      const headers = { location: `${segment.baseUrl}/elsewhere` };
+      const source = segment.newSource(() => ({ status: 308, headers }));
+      const { id } = await newSegment(world, app, source, { enabled: false });
+      await newInstall(world, app);
+      const tested = await call('POST', `/${id}/test`, {});
+      assert.match(tested.body.error, /308\. Redirects are not followed: set the final address\./);
+      assert.equal(source.calls.length, 1);
+    });
+
     it('a page in place of the network delivers nothing: a test says what to check, and a batch waits', async () => {
       const page = { status: 200, body: '<!doctype html><title>Sign in</title>' };
       const source = segment.newSource(() => page);

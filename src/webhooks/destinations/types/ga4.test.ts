@@ -46,11 +46,11 @@ describe('destination ga4', () => {
     const record: ForwardedRecord = {
       ...{ ...RECORD, name: 'login', userId: null, revenue: null, transactionId: null },
       properties: { method: 'Google', engagement_time_msec: 100, session: 'SESSION_ID' },
-      identifiers: { firebaseAppInstanceId: 'APP_INSTANCE_ID' },
+      identifiers: { firebaseAppInstanceId: '0123456789ABCDEF0123456789abcdef' },
     };
     const body = itemOf(record, { fields: { session_id: 'properties.session' } });
     assert.deepEqual(body, {
-      app_instance_id: 'APP_INSTANCE_ID',
+      app_instance_id: '0123456789ABCDEF0123456789abcdef',
       timestamp_micros: 1_795_169_671_500_000,
       events: [
         {
@@ -168,6 +168,17 @@ describe('destination ga4', () => {
     assert.ok('unsendable' in result);
     assert.match(result.unsendable, /getAppInstanceId.*set_identifiers/);
     assert.equal(result.missingIdentifier, 'firebaseAppInstanceId');
+  });
+
+  it('refuses what is no ID of the Firebase SDK, which Google would drop without a word', async () => {
+    for (const id of ['fRNBwQ9kTkuXzV0Zy1Ab2C', '0123456789abcdef0123456789abcde', `${'0'.repeat(32)}\n`]) {
+      const result = ga4.toItem({ ...RECORD, identifiers: { firebaseAppInstanceId: id } }, config(), {});
+      assert.ok('unsendable' in result && result.missingIdentifier === undefined);
+      assert.match(result.unsendable, /32 hexadecimal digits.*getAppInstanceId\(\)/);
+      const item = { ...itemOf(RECORD), app_instance_id: id };
+      const said = ga4.readResponse(await standIn.receive(ga4.toCall([item], config(), true)), [item]);
+      assert.match(JSON.stringify(said), /32 digit hexadecimal/);
+    }
   });
 
   it('records of another platform than firebaseAppId’s are left out', () => {

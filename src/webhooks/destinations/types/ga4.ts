@@ -95,6 +95,11 @@ export const ga4: DestinationType<Ga4Config, Ga4Item> = {
         'firebaseAppInstanceId',
         'Analytics joins events by the ID of the Firebase SDK. Read it with getAppInstanceId() on the phone and send it as firebaseAppInstanceId of set_identifiers.',
       );
+    if (!APP_INSTANCE_ID.test(appInstanceId))
+      return {
+        unsendable:
+          'Analytics takes 32 hexadecimal digits as firebaseAppInstanceId, and drops an event with another without a word. Send what getAppInstanceId() of Firebase Analytics returns, which is not the ID of the Firebase installation.',
+      };
     // Without an answer of the person, the consent that the Firebase SDK has holds.
     const consent = consentsOf(record, mapping, { granted: 'GRANTED', denied: 'DENIED' });
     const item = {
@@ -130,6 +135,9 @@ function describe(message: unknown): string {
     textOf(description) ?? `${textOf(fieldPath) ?? 'the event'}: ${textOf(validationCode) ?? 'invalid'}.`
   );
 }
+
+/** As the validation server demands: “expected to be a 32 digit hexadecimal number”. */
+const APP_INSTANCE_ID = /^[0-9a-f]{32}$/i;
 
 /** Google forbids e-mail addresses as user IDs. */
 function toUserId(record: ForwardedRecord, mapping: Mapping): string | null {

@@ -1,0 +1,30 @@
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
+
+type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+/** What arrived of a body that is cut is decoded, too. */
+const PARTIAL = { finishFlush: constants.Z_SYNC_FLUSH };
+const DECODERS: Readonly<Record<string, Decompress>> = {
+  gzip: (body, options) => gunzipSync(body, { ...PARTIAL, ...options }),
+  deflate: (body, options) => inflateSync(body, { ...PARTIAL, ...options }),
+  br: (body, options) =>
+    brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH, ...options }),
+};
+
+/** More comes of a bomb alone. */
+const MAX_RATIO = 8;
+
+/**
+ * Some servers and proxies compress, although the request does not accept it.
+ * @param maxBytes so much of the text is used.
+ * @returns null for a body that is not compressed, or that cannot be decoded.
+ */
+export function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer | null {
+  const name = (encoding ?? '').trim().toLowerCase().replace(/^x-/, '');
+  if (!Object.hasOwn(DECODERS, name)) return null;
+  try {
+    return DECODERS[name]?.(body, { maxOutputLength: MAX_RATIO * maxBytes }) ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -17,7 +17,7 @@ describe('the dashboard', () => {
       fieldConfig?: { defaults: { unit?: string } };
     }[]) {
       if (type === 'row') continue;
-      assert.equal(datasource?.uid, '${datasource}', title);
+      assert.equal(datasource?.uid, '$datasource', title);
       assert.ok(targets.length > 0 && fieldConfig?.defaults.unit !== undefined, title);
       assert.equal(new Set(targets.map(({ refId }) => refId)).size, targets.length, title);
       for (const { expr } of targets)

@@ -14,7 +14,7 @@ import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-s
 
 export const DASHBOARD_FILE = 'deploy/monitoring/dashboard.json';
 
-const SOURCE = { type: 'prometheus', uid: '${datasource}' };
+const SOURCE = { type: 'prometheus', uid: '$datasource' };
 /** Of the processes that are chosen. */
 const HERE = 'job="throughline",instance=~"$instance"';
 const TAPS = 'route=~"/l/:shortCode|/:path"';

@@ -74,6 +74,7 @@ function followRequests(tracer: Tracer, store: Store): () => void {
       parent,
       attributes: { 'http.request.method': method, 'url.scheme': 'http' },
     });
+    if (!began.span.isRecording()) return undefined;
     open.set(request, began);
     response.once('close', () => {
       const { span } = began;

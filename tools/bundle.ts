@@ -41,6 +41,10 @@ async function writeCode(): Promise<OutputChunk[]> {
     platform: 'node',
     external: ['pg-native'],
     logLevel: 'warn',
+    // Such as an import that is not found, which would fail at run time only.
+    onLog: (_level, { message }) => {
+      throw new Error(message);
+    },
     plugins: [{ name: 'threads', transform: { filter: { code: THREAD }, handler: nameThreads } }],
   });
   const { output } = await bundle.write({

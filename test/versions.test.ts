@@ -39,7 +39,7 @@ describe('versions', () => {
       assert.deepEqual([sent.length > 0, odd], [true, []]);
     });
 
-  for (const folder of globSync(['packages/*/package.json', 'clients/*/README.md']).map((file) =>
+  for (const folder of globSync(['README.md', 'packages/*/package.json', 'clients/*/README.md']).map((file) =>
     join(file, '..'),
   ))
     it(`the newest entry in the changelog of ${folder} is the version`, () => {

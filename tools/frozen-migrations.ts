@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { newestEntry } from './set-version.ts';
 
 const FILE = 'migrations/released.json';
 
@@ -69,6 +70,9 @@ export function freeze(version: string, root = '.'): void {
 if (import.meta.main) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   try {
+    const isReleased = newestEntry(readFileSync('CHANGELOG.md', 'utf8'))?.released !== 'unreleased';
+    const changed = isReleased ? changedMigrations(readFrozen(), hashMigrations()) : [];
+    if (changed.length > 0) throw new Error(`${changed.join(', ')} ${CHANGED}`);
     freeze(version);
   } catch (error) {
     console.error((error as Error).message);

@@ -76,9 +76,7 @@ async function startCluster(): Promise<{ url: string; stop(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'throughline-release-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
-    const [user, group] = execFileSync('getent', ['passwd', 'postgres'], { encoding: 'utf8' })
-      .split(':')
-      .slice(2, 4);
+    const [, user, group] = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? [];
     chownSync(folder, Number(user), Number(group));
   }
   const port = await freePort();

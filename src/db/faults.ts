@@ -31,9 +31,17 @@ export function isUnavailable(error: unknown): boolean {
   const { code, severity, routine, syscall, errcode, message } = faultOf(error);
   if (typeof code === 'string' && UNAVAILABLE_CODE.test(code)) return true;
   if (typeof severity === 'string' && ENDS_SESSION.test(severity)) return true;
-  if (routine === REFUSES_SESSION || syscall === 'connect') return true;
+  if (routine === REFUSES_SESSION || routine === REFUSES_PLAN || syscall === 'connect') return true;
   if (typeof errcode === 'number' && SQLITE_UNAVAILABLE.has(errcode & 0xff)) return true;
   return typeof message === 'string' && UNAVAILABLE_TEXT.test(message);
+}
+
+/** PostgreSQL's source routine that refuses a prepared statement whose columns have changed (0A000), in any language. */
+const REFUSES_PLAN = 'RevalidateCachedQuery';
+
+/** True when a table has changed under a prepared statement, as by a migration of a newer version. */
+export function isOfChangedTable(error: unknown): boolean {
+  return faultOf(error).routine === REFUSES_PLAN;
 }
 
 /** PostgreSQL's `too_many_connections` (Appendix A). */

@@ -120,7 +120,7 @@ export async function dropOld(
   await dropOldJournals({ db, log }, isoTime(clicksBeforeMs));
   await deleteExpiredResponses({ db, clock, log });
   await dropExpiredAccess({ db, clock, log });
-  if (config.databaseUrl === null) removeOldCopies(config, clock.nowMs());
+  removeOldCopies(config, clock.nowMs());
 }
 
 const BY_AGE = [

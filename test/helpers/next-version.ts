@@ -9,6 +9,11 @@ import { fileURLToPath } from 'node:url';
 export const NEXT_VERSION = '7.0.0';
 const NEXT_NAME = '9999_next';
 
+/** The environment of a process of the next version. */
+export function nextVersion(...statements: readonly string[]): Record<string, string> {
+  return { NODE_OPTIONS: `--import=${import.meta.url}`, NEXT_MIGRATION: statements.join('\n') };
+}
+
 if (process.env.NEXT_MIGRATION !== undefined)
   registerHooks({
     load(url, context, nextLoad) {

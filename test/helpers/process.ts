@@ -18,7 +18,7 @@ export const OWN_ENV = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
 const START_WITHIN_MS = 90_000;
-/** A command that does not end in time is killed; its exit code is then null. */
+/** A command that does not end in time is killed; its exit code is then null. `TEST_PROGRAM` in an environment names another program. */
 const END_WITHIN_MS = 90_000;
 
 export interface RunningServer {
@@ -172,9 +172,10 @@ export function commandLine(...args: string[]): string {
 }
 
 function run(args: readonly string[], env: Record<string, string>, cwd = tmpdir()) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const { TEST_PROGRAM: program = MAIN, ...own } = env;
+  const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { ...OWN_ENV, ...env },
+    env: { ...OWN_ENV, ...own },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

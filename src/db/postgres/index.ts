@@ -18,7 +18,7 @@ import { migrateBeside } from './migrate-beside.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
 import type { PatientPool } from './patient-pool.ts';
-import { PreparingClient } from './preparing-client.ts';
+import { PreparingClient, type TableChanges } from './preparing-client.ts';
 
 const types: ColumnTypes = {
   engine: 'postgres',
@@ -154,10 +154,11 @@ async function databaseNowMs(db: Db): Promise<number> {
 }
 
 function openRequestPool(settings: pg.PoolConfig, log: Log): PatientPool {
+  const tableChanges: TableChanges = { count: 0 };
   return openPool(
     {
       ...settings,
-      Client: PreparingClient,
+      ...{ Client: PreparingClient, tableChanges },
       options: `${settings.options} ${PLANNER_OPTIONS}`,
       max: MAX_CONNECTIONS,
       statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { isOfChangedTable } from '../faults.ts';
 
 /** Of a connection; bounds the server's memory. The statement that was used longest ago gives way. */
 const MAX_PREPARED = 300;
@@ -10,6 +11,13 @@ const MAX_VALUES = 64;
 
 /** Message of `pg` after `query_timeout`. */
 const TIMEOUT_MESSAGE = 'Query read timeout';
+
+/** Shared by the connections of a pool: how often tables have changed under their statements. */
+export interface TableChanges {
+  count: number;
+}
+
+type PreparingConfig = pg.ClientConfig & { readonly tableChanges?: TableChanges };
 
 type Callback = (error: Error | undefined, ...result: unknown[]) => void;
 
@@ -25,14 +33,59 @@ export class PreparingClient extends pg.Client {
   });
   readonly #seen = new LRUCache<string, true>({ max: MAX_SEEN });
   #prepared = 0;
+  #isForgetting = false;
+
+  readonly #changes: TableChanges;
+  #knownChanges: number;
+
+  constructor(config: PreparingConfig = {}) {
+    super(config);
+    this.#changes = config.tableChanges ?? { count: 0 };
+    this.#knownChanges = this.#changes.count;
+  }
 
   override query(...args: unknown[]): never {
+    if (this.#knownChanges !== this.#changes.count) this.#forgetAll();
     const [text, values, ...rest] = args;
     const name =
       typeof text === 'string' && Array.isArray(values) && values.length <= MAX_VALUES
         ? this.#nameOf(text)
         : undefined;
-    return this.#send(name === undefined ? args : [{ name, text, values }, undefined, ...rest]) as never;
+    if (name === undefined) return this.#send(args) as never;
+    const named = { name, text, values };
+    const callback = rest.at(-1);
+    if (typeof callback === 'function')
+      return this.#send([named, undefined, this.#again(args, callback)]) as never;
+    const sent = this.#send([named, undefined, ...rest]) as Promise<unknown>;
+    return sent.catch((error: unknown) => {
+      if (!this.#hasChangedTable(error)) throw error;
+      return this.#send(args);
+    }) as never;
+  }
+
+  #again(args: readonly unknown[], callback: unknown): Callback {
+    return (error, ...result) => {
+      if (this.#hasChangedTable(error)) this.#send(args);
+      else (callback as Callback)(error, ...result);
+    };
+  }
+
+  /**
+   * A newer version that adds a column makes statements that read all columns of the table fail by their name: all are
+   * prepared anew, by all connections. @returns whether the statement can run again: a transaction has failed as a whole.
+   */
+  #hasChangedTable(error: unknown): boolean {
+    if (!isOfChangedTable(error)) return false;
+    if (this.#knownChanges === this.#changes.count) this.#changes.count += 1;
+    return this.getTransactionStatus() === 'I';
+  }
+
+  #forgetAll(): void {
+    this.#knownChanges = this.#changes.count;
+    this.#isForgetting = true;
+    this.#names.clear();
+    this.#isForgetting = false;
+    super.query('deallocate all').catch(() => undefined);
   }
 
   #nameOf(text: string): string | undefined {
@@ -50,6 +103,7 @@ export class PreparingClient extends pg.Client {
 
   /** Runs before the query that takes the place. In a failed transaction the server keeps the statement. */
   #forget(name: string): void {
+    if (this.#isForgetting) return;
     super.query(`deallocate ${name}`).catch(() => undefined);
   }
 

@@ -1,6 +1,7 @@
 /** Statements of a connection are prepared by name, at most 300 of them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isUnavailable } from '../../../src/db/index.ts';
 import { settingsOf } from '../../../src/db/postgres/connections.ts';
 import { PreparingClient } from '../../../src/db/postgres/preparing-client.ts';
 import { engines } from '../../helpers/engines.ts';
@@ -56,5 +57,20 @@ describe('prepared statements of a connection', { skip: !engines.includes('postg
     for (let use = 0; use < 2; use++) await assert.rejects(run(`${textOf(0)} once more`), /aborted/);
     await client.query('rollback');
     for (let use = 0; use < 3; use++) await run(`${textOf(0)} once more`);
+  });
+
+  it('go on when a table gets a column, except in a transaction that has begun', async () => {
+    await client.query('create temporary table grows (n int)');
+    await client.query('insert into grows values (7)');
+    const all = 'select * from grows where n = $1';
+    for (let use = 0; use < 3; use++) await run(all);
+    await client.query('alter table grows add column later int');
+    await run(all);
+    await client.query('begin');
+    await run(all);
+    await client.query('alter table grows add column last int');
+    await assert.rejects(run(all), (error: Error) => isUnavailable(error));
+    await client.query('rollback');
+    await run(all);
   });
 });

@@ -220,7 +220,7 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, secrets, log }: Foundation,
+  { store, db, clock, ids, config, secrets, log, metrics }: Foundation,
   {
     appDirectory,
     checkDatabase,
@@ -254,7 +254,7 @@ async function addAdminRoutes(
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {
     ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
-    ...{ history, hostDirectory, linkDirectory, loops, appleAds },
+    ...{ history, hostDirectory, linkDirectory, loops, appleAds, metrics },
   });
 }
 

@@ -130,6 +130,10 @@ export const SETTINGS = {
     description:
       '`1`: a start that only a person can mend does not end with exit code 78, but waits, without serving, until it is stopped. For supervisors that start whatever ends, such as Docker ([containers](../guide/docker.md#a-refused-start)); the image sets it.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Collector of OpenTelemetry that gets traces, as `http://127.0.0.1:4318` ([traces](../guide/monitoring.md#traces)). Other `OTEL_` variables have their usual meaning. Without it, there are none.',
+  },
   LOG_LEVEL: { default: 'info', description: '`fatal`, `error`, `warn`, `info`, `debug` or `silent`.' },
   BOOTSTRAP_APP_NAME: {
     defaultNote: '`My app`',

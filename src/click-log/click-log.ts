@@ -5,6 +5,7 @@ import { Gauge } from 'prom-client';
 import { faultReason } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { steps } from '../lib/channels.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { syncPath } from '../lib/files.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
@@ -101,7 +102,11 @@ export async function openClickLog(
   addGauges(deps, journals, damaged);
 
   return {
-    record: (click) => results.add(click.visitor, journals.append(toJournalRow(click), click.app_id)),
+    record: (click) =>
+      steps.tracePromise(
+        () => results.add(click.visitor, journals.append(toJournalRow(click), click.app_id)),
+        { name: 'click append', attributes: {} },
+      ),
     applied: (appId) => journals.applied(appId ?? null, MAX_WAIT_MS),
     async flush(goOn) {
       const behind = await journals.flush(goOn);

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { conditionOf, isUnavailable, toStartError } from '../db/index.ts';
 import { loadAndroidNames } from '../devices/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { startTracing } from '../tracing/index.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
 import {
@@ -25,6 +26,7 @@ export async function serve(): Promise<void> {
   // First: a misspelt setting may be why the start fails.
   warnOfUnknownSettings(process.env, log);
   await checkPort(config);
+  const tracing = await startTracing(process.env, log);
   const service = await openService(config, {
     log,
     onDeath(cause) {
@@ -32,6 +34,7 @@ export async function serve(): Promise<void> {
       process.exit(1);
     },
   });
+  tracing?.countIn(service.metrics);
   const started = start(service, config, log).catch((error: unknown) => {
     throw isUnavailable(error) ? toStartError(config, error) : error;
   });
@@ -42,6 +45,7 @@ export async function serve(): Promise<void> {
     if (signal === 'SIGTERM') await service.drain();
     await service.close();
     await stopMonitoring?.();
+    await tracing?.stop();
   });
   await started;
 }

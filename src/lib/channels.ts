@@ -36,8 +36,8 @@ export const requestRouted = channel('throughline.request.routed') as Channel<
 >;
 export const statementEnded = channel('throughline.statement') as Channel<unknown, Statement>;
 /** A part of what calls it. */
-export const steps = tracingChannel<string, Work>('throughline.step');
+export const steps = tracingChannel<unknown, Work>('throughline.step');
 /** Begins by itself. */
-export const tasks = tracingChannel<string, Work>('throughline.task');
+export const tasks = tracingChannel<unknown, Work>('throughline.task');
 /** A run of a background task. */
-export const loopRuns = tracingChannel<string, Work>('throughline.loop');
+export const loopRuns = tracingChannel<unknown, Work>('throughline.loop');

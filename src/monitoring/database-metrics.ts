@@ -2,13 +2,14 @@ import { Gauge } from 'prom-client';
 import { countAppliedMigrations } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { SECOND_MS } from '../lib/clock.ts';
+import { SharedReading } from '../lib/shared-reading.ts';
 import { countPendingErasures } from '../privacy/index.ts';
 import { countPending } from '../stats/index.ts';
 import { countWaitingByKind } from '../webhooks/index.ts';
-import { SharedReading } from './shared-reading.ts';
 
 type Deps = Pick<Foundation, 'store' | 'db' | 'clock' | 'metrics'>;
 
+const READ_EVERY_MS = 20 * SECOND_MS;
 /** Rows of a queue are counted up to this. */
 const MAX_COUNTED = 20_000;
 const KINDS = ['webhook', 'destination', 'apple_ads'];
@@ -18,10 +19,10 @@ type State = Awaited<ReturnType<typeof readState>>;
 /** The state of the database, which is the same in every process: `max`, not `sum`, over them. */
 export async function addDatabaseMetrics(deps: Deps): Promise<void> {
   const { db, metrics } = deps;
-  const reading = new SharedReading(
-    () => readState(deps),
-    () => deps.clock.nowMs(),
-  );
+  const reading = new SharedReading(() => readState(deps), {
+    everyMs: READ_EVERY_MS,
+    nowMs: () => deps.clock.nowMs(),
+  });
   new Gauge({
     name: 'throughline_database_up',
     help: '1 if the process could read the database, else 0',

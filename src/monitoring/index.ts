@@ -1,2 +1,2 @@
-export { type Monitoring, startMonitoring } from './monitoring.ts';
+export { startMonitoring } from './monitoring.ts';
 export { observeStatements } from './statements.ts';

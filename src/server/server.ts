@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { requestResumed, requestStarted } from '../lib/channels.ts';
 import { limitBodies } from './body-budget.ts';
 import { BodyDeadlines, MAX_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './body-deadline.ts';
 import { forbidCaching } from './caching.ts';
@@ -93,12 +94,12 @@ export async function createServer(
         else framework(request, response);
       };
       const ways = { requestIdOf, passOn };
-      const respond: Respond = (request, response) => {
+      const respond = traced((request, response) => {
         warnOfUntrustedProxy(request);
         deadlines.start(request, response);
         if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
         else if (!shortcut(request, response, ways)) passOn(request, response);
-      };
+      });
       return createHttpServer(
         {
           requestTimeout: MAX_REQUEST_TIMEOUT_MS,
@@ -147,12 +148,21 @@ export async function createServer(
   return api;
 }
 
+/** Gives traces the context of a request; without them nothing but a look at a flag. */
+function traced(respond: Respond): Respond {
+  return (request, response) => {
+    if (!requestStarted.hasSubscribers) respond(request, response);
+    else requestStarted.runStores({ request, response }, respond, undefined, request, response);
+  };
+}
+
 function readBodies(api: Api, { log, metrics }: Pick<Foundation, 'log' | 'metrics'>): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.decorateRequest('spendBytes', null);
   api.addHook('preParsing', limitBodies({ log, metrics }));
   api.addHook('preParsing', endEmptyBody);
+  api.addHook('preValidation', ({ raw }, _reply, done) => requestResumed.runStores({ request: raw }, done));
   api.addHook('preValidation', checkQuery);
 }
 

@@ -1,6 +1,7 @@
 /** What `/metrics` says of records, queues, limits and outages. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { conditionOf } from '../../src/db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -157,6 +158,36 @@ for (const engine of engines)
       );
       assert.match(text, /^throughline_database_up 1$/m);
       assert.doesNotMatch(text, /^throughline_backup_last_success_timestamp_seconds /m);
+    });
+
+    it('each metric that alerts, dashboard and guide name is there, and the guide names each', async () => {
+      // Prometheus' own, and those of the other engine and of traces.
+      const elsewhere = [
+        'throughline_database_connections',
+        'throughline_database_connection_waiters',
+        'throughline_trace_spans_total',
+      ];
+      const there = new Set([
+        ...[...(await scrape()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name ?? ''),
+        ...elsewhere,
+      ]);
+      const read = (path: string) => readFileSync(path, 'utf8').replaceAll(/_(bucket|sum|count)\b/g, '');
+      const [guide, ...files] = [
+        'docs/guide/monitoring.md',
+        'docs/guide/alerts.md',
+        'deploy/monitoring/alerts.yml',
+        'deploy/monitoring/dashboard.json',
+      ].map(read);
+      const names = [guide, ...files].join('\n').match(/\b(throughline|process|nodejs)_\w+/g) ?? [];
+      assert.deepEqual(
+        [...new Set(names)].filter((name) => !there.has(name)),
+        [],
+      );
+      const own = [...there].filter((name) => name.startsWith('throughline_'));
+      assert.deepEqual(
+        own.filter((name) => !guide?.includes(`\`${name}\``)),
+        [],
+      );
     });
 
     it('further apps and links add no series', async () => {

@@ -8,7 +8,6 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monotonicMs } from '../../lib/clock.ts';
 import { AppBytes, type BytesByApp } from './app-bytes.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { closeFile, openSynced, renameIfPresent, truncateFile, writeFully } from './files.ts';
@@ -61,7 +60,7 @@ export class Journal {
   readonly #reader = new SegmentReader();
   #buffered: Write | null = null;
   #writing: Promise<void> | null = null;
-  /** Called with the duration of every write, failed ones too. */
+  /** Called with the duration of every successful write. */
   onTimed: (ms: number) => void = () => undefined;
   /** Called after every successful write, with the apps of its rows. */
   onWritten: (bytes: BytesByApp) => void = () => undefined;
@@ -245,9 +244,8 @@ export class Journal {
     const bytes = encodeRows(rows);
     const { number, file } = this.#current ?? (await this.#startSegment());
     const offset = this.#segments.get(number) ?? 0;
-    const startedMs = monotonicMs();
     try {
-      await writeFully(file, bytes, offset).finally(() => this.onTimed(monotonicMs() - startedMs));
+      this.onTimed(await writeFully(file, bytes, offset));
     } catch (error) {
       // The next write overwrites an incomplete one; truncating frees disk space meanwhile.
       await truncateFile(file, offset).catch(() => undefined);

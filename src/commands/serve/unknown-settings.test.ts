@@ -86,6 +86,14 @@ describe('a misspelt setting', () => {
     assert.deepEqual(describeUnknown(env, []), []);
   });
 
+  it('of OpenTelemetry is its own affair, but for a slip of the one that switches it on', () => {
+    const names = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_SERVICE_NAME', 'OTEL_EXPORTER_OTLP_ENPOINT'];
+    const env = Object.fromEntries(names.map((name) => [name, '1']));
+    assert.deepEqual(describeUnknown(env, names), [
+      'There is no setting OTEL_EXPORTER_OTLP_ENPOINT, and it has no effect. Set OTEL_EXPORTER_OTLP_ENDPOINT',
+    ]);
+  });
+
   it('in .env is named whatever it is, and every setting is accepted', () => {
     const names = Object.keys(SETTINGS);
     const env = Object.fromEntries([...names, 'TRUSTPROXY', 'COLOUR'].map((name) => [name, '1']));

@@ -5,6 +5,8 @@ const MIN_LENGTH_FOR_ONE_SLIP = 6;
 const MIN_LENGTH_FOR_TWO_SLIPS = 9;
 /** A name without a value is read, to refuse it. */
 const FORMER: readonly string[] = ['WORKERS'];
+/** Its packages read many more than the one that switches them on. */
+const OF_OPENTELEMETRY = 'OTEL_';
 const KNOWN = Object.keys(SETTINGS);
 
 /**
@@ -17,7 +19,9 @@ export function describeUnknown(env: Readonly<Record<string, unknown>>, inFile: 
   const slips = new Map(
     [...names].flatMap((name) => (meantBy(name) === null ? [] : [[name, meantBy(name)]])),
   );
-  const others = inFile.filter((name) => names.has(name) && !slips.has(name));
+  const others = inFile.filter(
+    (name) => names.has(name) && !slips.has(name) && !name.startsWith(OF_OPENTELEMETRY),
+  );
   return [
     ...[...slips].map(([name, meant]) => `There is no setting ${name}, and it has no effect. Set ${meant}`),
     ...(others.length === 0

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import type { Foundation } from '../../foundation.ts';
+import { tasks, type Work } from '../../lib/channels.ts';
 import { type After, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import {
   createOutgoing,
@@ -101,7 +102,12 @@ export class Sender {
   /** Makes one attempt. Never throws: a failure is a result. */
   async send(attempt: Attempt): Promise<AttemptResult> {
     const startMs = monotonicMs();
-    const fields = await this.#post(attempt);
+    const work = workOf(attempt);
+    const fields = await tasks.tracePromise(async () => {
+      const made = await this.#post(attempt);
+      noteResult(work, made);
+      return made;
+    }, work);
     const durationMs = Math.round(monotonicMs() - startMs);
     const made = { ...NO_RESPONSE, ...fields, durationMs };
     const result = { ...made, restMs: attempt.target?.restMs?.(made) ?? null };
@@ -144,6 +150,19 @@ export class Sender {
       return maskedBy(mask, failed(error, clock.nowMs()));
     }
   }
+}
+
+/** Neither the address nor what it answers: both are another's. */
+function workOf({ row }: Attempt): Work {
+  return {
+    name: 'webhook attempt',
+    attributes: { 'throughline.webhook.id': row.webhook_id, 'throughline.attempt': row.failed_attempts + 1 },
+  };
+}
+
+function noteResult({ attributes }: Work, { success = false, httpStatus = 0 }: Partial<AttemptResult>): void {
+  if (httpStatus > 0) attributes['http.response.status_code'] = httpStatus;
+  if (!success) attributes['error.type'] = httpStatus > 0 ? String(httpStatus) : 'no_response';
 }
 
 function maskedBy(

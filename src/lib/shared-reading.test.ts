@@ -10,7 +10,7 @@ function counting(read: (count: number) => Promise<number>) {
       reads += 1;
       return read(reads);
     },
-    () => atMs,
+    { everyMs: 20_000, nowMs: () => atMs },
   );
   return {
     reading,
@@ -21,8 +21,8 @@ function counting(read: (count: number) => Promise<number>) {
   };
 }
 
-describe('a reading of the database for scrapes', () => {
-  it('is made once for all metrics of a scrape, and at most every 20 seconds', async () => {
+describe('a shared reading of the database', () => {
+  it('is made once for all callers, and at most every 20 seconds', async () => {
     const { reading, reads, advance } = counting(async (count) => count);
     assert.deepEqual(await Promise.all([reading.latest(), reading.latest(), reading.latest()]), [1, 1, 1]);
     advance(19_999);
@@ -32,7 +32,7 @@ describe('a reading of the database for scrapes', () => {
     assert.equal(reads(), 2);
   });
 
-  it('is null while the database is away, and is made anew by the next scrape', async () => {
+  it('is null while the database is away, and is made anew by the next caller', async () => {
     const { reading, advance } = counting(async (count) => {
       if (count === 2) throw new Error('away');
       return count;
@@ -43,7 +43,7 @@ describe('a reading of the database for scrapes', () => {
     assert.equal(await reading.latest(), 3);
   });
 
-  it('keeps no scrape waiting for more than a second while the database does not answer', async () => {
+  it('keeps no caller waiting for more than a second while the database does not answer', async () => {
     const stuck = Promise.withResolvers<number>();
     const { reading, reads, advance } = counting((count) =>
       count === 1 ? Promise.resolve(1) : stuck.promise,

@@ -1,27 +1,27 @@
-import { SECOND_MS } from '../lib/clock.ts';
+import { SECOND_MS } from './clock.ts';
 
-/** Scrapes that follow each other faster share a reading. */
-const READ_EVERY_MS = 20 * SECOND_MS;
-/** A scrape waits no longer for a database that does not answer. */
+/** Nobody waits longer for a database that does not answer. */
 const WAIT_MS = SECOND_MS;
 
-/** A reading of the database that scrapes share, and that never keeps one of them waiting. */
+/** A reading of the database that several callers share, and that never keeps one of them waiting. */
 export class SharedReading<T> {
   readonly #read: () => Promise<T>;
+  readonly #everyMs: number;
   readonly #nowMs: () => number;
   #running: Promise<void> | null = null;
   #startedMs = Number.NEGATIVE_INFINITY;
   #last: { readonly value: T | null } | null = null;
 
-  /** @param read rejects while the database is away. */
-  constructor(read: () => Promise<T>, nowMs: () => number) {
+  /** @param read rejects while the database is away. @param options.everyMs callers within it share a reading. */
+  constructor(read: () => Promise<T>, { everyMs, nowMs }: { everyMs: number; nowMs: () => number }) {
     this.#read = read;
+    this.#everyMs = everyMs;
     this.#nowMs = nowMs;
   }
 
   /** The last reading; null while it fails or does not end. */
   async latest(): Promise<T | null> {
-    if (this.#running === null && this.#sinceMs() >= READ_EVERY_MS) this.#start();
+    if (this.#running === null && this.#sinceMs() >= this.#everyMs) this.#start();
     const running = this.#running;
     if (running !== null) await within(running);
     const isStuck = this.#running !== null && this.#sinceMs() >= WAIT_MS;
@@ -42,7 +42,7 @@ export class SharedReading<T> {
         },
         () => {
           this.#last = { value: null };
-          // The next scrape is to see that the database is back.
+          // The next caller is to see that the database is back.
           this.#startedMs = Number.NEGATIVE_INFINITY;
         },
       )

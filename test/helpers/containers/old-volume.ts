@@ -25,7 +25,8 @@ export async function storeOldLink(dataDir: string, shortCode: string): Promise<
   await store.migrate();
   const db = store.db as unknown as Kysely<Record<string, Record<string, unknown>>>;
   const at = '2026-06-01T12:00:00.000Z';
-  const [appId, times] = [randomUUID(), { created_at: at, updated_at: at }];
+  const [appId, linkId] = [randomUUID(), randomUUID()];
+  const times = { created_at: at, updated_at: at };
   await db
     .insertInto('apps')
     .values({
@@ -53,6 +54,7 @@ export async function storeOldLink(dataDir: string, shortCode: string): Promise<
       ...{ metadata: '{}', sandbox: 0, fallback_url: OLD_DESTINATION, ...times },
     })
     .execute();
+  await db.insertInto('short_codes').values({ code: shortCode, app_id: appId, link_id: linkId }).execute();
   await store.close();
   run('chown', ['--recursive', '65532:65532', dataDir]);
 }

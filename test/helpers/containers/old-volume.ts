@@ -46,7 +46,7 @@ export async function storeOldLink(dataDir: string, shortCode: string): Promise<
     .values({
       ...{
         app_id: appId,
-        id: randomUUID(),
+        id: linkId,
         short_code: shortCode,
         deep_link_path: '/',
         deep_link_params: '{}',

@@ -44,7 +44,7 @@ before(() => {
 });
 after(() => store?.close());
 
-describe('the image', { skip: lacks, timeout: 300_000 }, () => {
+describe('the image', { skip: lacks, timeout: 600_000 }, () => {
   const inspect = (image: string, format: string) =>
     store.podman('image', 'inspect', '--format', format, image).trim();
 
@@ -165,7 +165,7 @@ describe('the image', { skip: lacks, timeout: 300_000 }, () => {
   });
 });
 
-describe('compose', { skip: lacks, timeout: 300_000 }, () => {
+describe('compose', { skip: lacks, timeout: 600_000 }, () => {
   /** Waits until Caddy has made its certificate and the service is ready. */
   async function callerOf(compose: Compose, port: number): Promise<Call> {
     const copy = join(store.folder, 'root.crt');

@@ -16,6 +16,8 @@ const BEFORE = [
   String.raw`\bthroughline-[a-z-]+[/-]`,
   String.raw`\bdev\.throughline:[a-z-]+:`,
   String.raw`\bthroughline[^"\n]*", (?:from|exact): "`,
+  String.raw`\bthroughline/throughline:`,
+  String.raw`\b(?:ARG VERSION=|--build-arg VERSION=|newTag: |defaultValue: )`,
 ];
 const STATED = new RegExp(`(?<=${BEFORE.join('|')})${VERSION}`, 'gim');
 /** Where our versions stand. The lock file has its own function, since other versions look the same there. */
@@ -24,6 +26,8 @@ const FILES = [
   '{packages,clients}/*/*.{md,js,swift,podspec}',
   '{packages,clients}/*/{src,Sources,test,Tests,kit,tools,ios,android}/**/*.{ts,tsx,js,kt,java,swift,xml}',
   'docs/guide/*.md',
+  '{Dockerfile,compose*.yaml}',
+  'deploy/{kubernetes,templates}/*',
 ];
 
 const HEADING = new RegExp(`^## (${VERSION}) \\((unreleased|\\d{4}-\\d{2}-\\d{2})\\)$`, 'm');

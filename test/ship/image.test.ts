@@ -1,39 +1,50 @@
 /**
- * The image: built by buildah, run by runc. The base is a stand-in from packages of Debian and npm under the name of the
- * published distroless Node, since tests reach no registry of images.
+ * The image, built by buildah and run by runc, alone and by the compose files as they are, with Compose 2.26 on podman.
+ * Tests reach no registry of images: the distroless Node, Caddy, PostgreSQL and Prometheus are stand-ins from packages of
+ * Debian and npm, under the names that the files use.
  */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Compose, makeCompose } from '../helpers/containers/compose.ts';
 import { startContainer } from '../helpers/containers/container.ts';
+import { type Call, httpsCaller } from '../helpers/containers/https.ts';
 import {
   buildConsole,
   buildImage,
+  buildWithFirstStage,
   compressedBytes,
   filesOf,
   IMAGE,
   makeBundle,
 } from '../helpers/containers/image.ts';
 import { keysIn, tapAndInstall } from '../helpers/containers/journey.ts';
+import { OLD_DESTINATION, storeOldLink } from '../helpers/containers/old-volume.ts';
+import { makeCaddy, makePostgres, makePrometheus } from '../helpers/containers/stand-ins.ts';
 import { makeStore, type Store } from '../helpers/containers/store.ts';
 import { lacksContainers } from '../helpers/containers/tools.ts';
+import { freePort } from '../helpers/free-port.ts';
+import { waitFor } from '../helpers/wait-for.ts';
 
 const MAX_COMPRESSED_BYTES = 60e6;
 const ELF_AARCH64 = 183;
 
-describe('the image', { skip: lacksContainers(), timeout: 300_000 }, () => {
-  let store: Store;
-  let bundle: string;
-  before(() => {
-    store = makeStore();
-    buildConsole();
-    bundle = makeBundle(join(store.folder, 'bundle'));
-    buildImage(store, { image: IMAGE, bundle });
-  });
-  after(() => store?.close());
+const lacks = lacksContainers();
+let store: Store;
+let bundle: string;
+before(() => {
+  if (lacks !== false) return;
+  store = makeStore();
+  buildConsole();
+  bundle = makeBundle(join(store.folder, 'bundle'));
+  buildImage(store, { image: IMAGE, bundle });
+});
+after(() => store?.close());
 
+describe('the image', { skip: lacks, timeout: 600_000 }, () => {
   const inspect = (image: string, format: string) =>
     store.podman('image', 'inspect', '--format', format, image).trim();
 
@@ -124,8 +135,133 @@ describe('the image', { skip: lacksContainers(), timeout: 300_000 }, () => {
     const container = await startContainer(store, { volume: 'refused', env: { PUBLIC_URL: 'links' } });
     await sleep(3_000);
     assert.equal(container.state('Running'), 'true');
-    assert.equal(container.logs().match(/PUBLIC_URL/g)?.length ?? 0, 0);
+    assert.equal(container.logs().match(/^PUBLIC_URL /gm)?.length, 1, container.logs());
     assert.throws(() => store.podman('healthcheck', 'run', container.name));
     assert.equal(container.stop(), 78);
   });
+
+  it('serves the links of data that an earlier version stored', async () => {
+    const volume = join(store.folder, 'old');
+    await storeOldLink(volume, 'old-link');
+    const container = await startContainer(store, {
+      volume,
+      env: { SECRET_KEY: randomBytes(24).toString('hex') },
+    });
+    await container.ready();
+    const tap = await fetch(`${container.url}/l/old-link`, { redirect: 'manual' });
+    assert.equal(tap.headers.get('location'), OLD_DESTINATION);
+    assert.equal(container.stop(), 0);
+  });
+
+  it('is built by its first stage from the sources, too', {
+    skip: process.env.SHIP_FULL === undefined && 'installs all packages: SHIP_FULL=1',
+  }, () => {
+    const built = buildWithFirstStage(store, 'localhost/from-sources');
+    assert.match(built, /npm run bundle/);
+    assert.equal(
+      store.podman('run', '--rm', 'localhost/from-sources', '--version').trim(),
+      IMAGE.split(':')[1],
+    );
+  });
 });
+
+describe('compose', { skip: lacks, timeout: 600_000 }, () => {
+  /** Waits until Caddy has made its certificate and the service is ready. */
+  async function callerOf(compose: Compose, port: number): Promise<Call> {
+    const copy = join(store.folder, 'root.crt');
+    const authority = await waitFor('the certificate of Caddy', async () => {
+      try {
+        await compose('cp', 'caddy:/data/caddy/pki/authorities/local/root.crt', copy);
+        return readFileSync(copy, 'utf8');
+      } catch {
+        return undefined;
+      }
+    });
+    const call = httpsCaller(port, authority);
+    const isReady = async () =>
+      (await call('/readyz').catch(() => null))?.status === 200 ? true : undefined;
+    await waitFor('readiness behind Caddy', isReady, { withinMs: 60_000 }).catch(async (error: Error) => {
+      throw new Error(`${error.message}\n${await compose('logs')}`);
+    });
+    return call;
+  }
+
+  it('compose.yaml serves a tap and an install over HTTPS, with SQLite and a certificate of Caddy', async () => {
+    makeCaddy(store, 'docker.io/library/caddy:2');
+    const [http, https] = [await freePort(), await freePort()];
+    const settings = { DOMAIN: 'localhost', HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` };
+    const compose = await makeCompose(store, 'compose.yaml', settings);
+    await compose('config', '--quiet');
+    await compose('up', '--detach');
+    const call = await callerOf(compose, https);
+    const keys = keysIn(await compose('exec', '-T', 'throughline', 'throughline', 'setup'));
+    await tapAndInstall(call, { keys, shortCode: 'compose' });
+    const plain = await fetch(`http://localhost:${http}/l/compose`, { redirect: 'manual' });
+    assert.equal(plain.headers.get('location'), 'https://localhost/l/compose');
+    await compose('restart', 'throughline');
+    await callerOf(compose, https);
+    const link = await call('/v1/links/compose', { headers: { 'x-api-key': keys.live } });
+    assert.equal(link.status, 200);
+    await compose('down', '--volumes');
+  });
+
+  it('compose.postgres.yaml fails no tap while one process after the other starts anew, and Prometheus reads both', async () => {
+    makePostgres(store, 'docker.io/library/postgres:18');
+    makePrometheus(store, 'docker.io/prom/prometheus:v3.5.0');
+    const [http, https, prometheus] = [await freePort(), await freePort(), await freePort()];
+    const secret = () => randomBytes(24).toString('hex');
+    const compose = await makeCompose(store, 'compose.postgres.yaml', {
+      ...{ DOMAIN: 'localhost', HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` },
+      ...{ PROMETHEUS_PORT: `${prometheus}`, POSTGRES_PASSWORD: secret(), SECRET_KEY: secret() },
+      ...{ ADMIN_TOKEN: secret(), METRICS_TOKEN: secret() },
+    });
+    await compose('config', '--quiet');
+    await compose('up', '--detach');
+    const call = await callerOf(compose, https);
+    const shown = [
+      await compose('exec', '-T', 'throughline-1', 'throughline', 'setup'),
+      await compose('exec', '-T', 'throughline-2', 'throughline', 'setup'),
+    ];
+    const keys = keysIn(shown.find((text) => text.includes('svc_live_')) ?? '');
+    await tapAndInstall(call, { keys, shortCode: 'compose', pauseMs: 3_000 });
+
+    let isOver = false;
+    const answers = tapUntil(call, () => isOver);
+    for (const name of ['throughline-1', 'throughline-2']) {
+      await compose('up', '--detach', '--no-deps', '--force-recreate', name);
+      await waitFor(`${name} to be healthy`, () =>
+        compose('exec', '-T', name, 'throughline-health').then(
+          () => true,
+          () => undefined,
+        ),
+      );
+    }
+    isOver = true;
+    const { failed, taps } = await answers;
+    assert.ok(taps > 20, `${taps} taps`);
+    assert.equal(failed, 0, `${failed} of ${taps} taps failed`);
+    await waitFor('Prometheus to read both', async () => ((await upAt(prometheus)) === 2 ? true : undefined));
+    await compose('down', '--volumes');
+  });
+});
+
+/** Taps one after another. */
+async function tapUntil(call: Call, isOver: () => boolean): Promise<{ taps: number; failed: number }> {
+  let [taps, failed] = [0, 0];
+  while (!isOver()) {
+    const answer = await call('/l/compose', { redirect: 'manual' }).catch(() => null);
+    await answer?.arrayBuffer().catch(() => undefined);
+    taps += 1;
+    if (answer === null || answer.status >= 400) failed += 1;
+  }
+  return { taps, failed };
+}
+
+/** How many processes Prometheus reads. */
+async function upAt(port: number): Promise<number> {
+  const url = `http://127.0.0.1:${port}/api/v1/query?query=up%3D%3D1`;
+  const answer = await fetch(url).catch(() => null);
+  if (answer === null || !answer.ok) return 0;
+  const { data } = (await answer.json()) as { data: { result: readonly unknown[] } };
+  return data.result.length;
+}

@@ -4,12 +4,14 @@ import { freePort } from '../free-port.ts';
 import { waitFor } from '../wait-for.ts';
 import { IMAGE } from './image.ts';
 import type { Store } from './store.ts';
+import { run } from './tools.ts';
 
 export interface Container {
   readonly url: string;
   readonly name: string;
   /** Runs a command inside. @returns what it writes to standard output. */
   exec(...command: readonly string[]): string;
+  /** What it wrote to standard output and to standard error. */
   logs(): string;
   /** Reads a field of the container's state. */
   state(field: string): string;
@@ -44,7 +46,7 @@ export async function startContainer(
     url,
     name,
     exec: (...command) => store.podman('exec', name, ...command),
-    logs: () => store.podman('logs', name),
+    logs: () => run('bash', ['-c', `podman logs '${name}' 2>&1`], { env: store.env }),
     state,
     stop() {
       store.podman('stop', '--time', '45', name);

@@ -2,7 +2,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Architecture } from './debian.ts';
-import { makeNodeBase } from './stand-ins.ts';
+import { makeBuildBase, makeNodeBase } from './stand-ins.ts';
 import type { Store } from './store.ts';
 import { run } from './tools.ts';
 
@@ -48,6 +48,17 @@ export function buildImage(
     ...['--platform', `linux/${architecture}`, '--build-arg', `BASE_IMAGE=${base}`],
     ...['--build-arg', `VERSION=${version()}`, '--build-context', `bundle=${bundle}`],
     ...['--format', format, '--no-cache', '--tag', image, ROOT],
+  );
+}
+
+/** Builds the whole Dockerfile, with the packages of npm. @returns what the build writes. */
+export function buildWithFirstStage(store: Store, image: string): string {
+  const nodeImage = 'docker.io/library/node:24-trixie-slim';
+  makeBuildBase(store, nodeImage);
+  return store.buildah(
+    ...['build', '--isolation', 'chroot', '--pull-never', '--timestamp', '0', '--format', 'docker'],
+    ...['--volume', '/etc/resolv.conf:/etc/resolv.conf:ro', '--build-arg', `BASE_IMAGE=${BASE}-amd64`],
+    ...['--build-arg', `VERSION=${version()}`, '--tag', image, ROOT],
   );
 }
 

@@ -16,6 +16,7 @@ export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, readRow, type TextRow, toRowText } from './row-text.ts';
+export { backUpSqlite, countSqliteRows } from './sqlite/back-up.ts';
 export type {
   ColumnTypes,
   CountedBy,

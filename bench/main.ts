@@ -16,6 +16,7 @@
  *   npm run bench -- imports [--clicks N]    imports of half a million (N) links, and redirects meanwhile
  *   npm run bench -- rules                   the choice among a link's 20 rules, against the plainest loop
  *   npm run bench -- sdk                      10,000 phones with the client core on a bad network
+ *   npm run bench -- start                   from the start to ready: `npm start` and the bundle
  *   npm run bench -- capacity [--clicks N]   cost per click, install, event and delivery, up to ten million (N) rows
  *   npm run bench -- soak [--minutes N] [--engine E]
  *                                            memory, handles and latency in an hour (N minutes) of mixed load, on both
@@ -37,6 +38,7 @@ import { benchRedirects } from './redirects/redirects.ts';
 import { benchRules } from './rules/rules.ts';
 import { benchSdk } from './sdk/sdk.ts';
 import { benchSoak } from './soak/soak.ts';
+import { benchStart } from './start/start.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const BENCHES = {
@@ -54,6 +56,7 @@ const BENCHES = {
   rules: benchRules,
   sdk: benchSdk,
   soak: benchSoak,
+  start: benchStart,
 };
 
 const { values, positionals } = parseArgs({

@@ -48,5 +48,6 @@ function runBundledNode() {
 
 function fail(message) {
   process.stderr.write(`${message}.\n`);
-  process.exit(1);
+  // EX_CONFIG of sysexits.h: a supervisor need not try again.
+  process.exit(78);
 }

@@ -25,7 +25,13 @@ export default defineConfig(({ command }) => ({
       'csv-parse/sync': 'csv-parse/browser/esm/sync',
     },
   },
-  build: { target: 'es2023', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // For `npm run bundle`.
+    license: { fileName: 'licenses.json' },
+  },
   server: { proxy: { '/v1': service } },
 }));
 

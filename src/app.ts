@@ -29,6 +29,7 @@ import type { Log } from './lib/log.ts';
 import { createMailer } from './lib/mail/mailer.ts';
 import { createLinkDirectory, createLongLinks, createLoopFinder, Imports, QrDrawer } from './links/index.ts';
 import { Live } from './live/live.ts';
+import { observeStatements, startMonitoring } from './monitoring/index.ts';
 import { createAppleAds } from './networks/index.ts';
 import { createEraser } from './privacy/eraser.ts';
 import { startRetention } from './privacy/retention.ts';
@@ -43,7 +44,13 @@ import { createReadTurns } from './server/read-turns.ts';
 import { type Api, closeServer, createServer } from './server/server.ts';
 import { createShareLimits } from './share-links/index.ts';
 import { type AppleKeys, createTrim, publishedKeys } from './skadnetwork/index.ts';
-import { createAccuracyCounts, createDailyUsage, createFolder, startFolding } from './stats/index.ts';
+import {
+  createAccuracyCounts,
+  createDailyUsage,
+  createFolder,
+  createRecordCounters,
+  startFolding,
+} from './stats/index.ts';
 import {
   createDestinationKind,
   createDispatcher,
@@ -132,6 +139,7 @@ async function assemble(
   const forming = startForming({ ...foundation, dispatcher });
   const retention = startRetention(foundation);
   const dailyVacuum = startDailyVacuum(foundation);
+  const monitoring = await startMonitoring(foundation);
   const rotation = foundation.rootSecret.start([...WEBHOOK_SECRETS, META_KEYS, WAITING_CONTENTS]);
 
   return {
@@ -163,6 +171,7 @@ async function assemble(
       await Promise.all([closeServer(api), dispatcher.stop(), ...loops.map((loop) => loop.stop())]);
       const measured = measure.stop().then(() => accuracyCounts.stop());
       await Promise.all([clickLog.close(), keyRing.close(), dailyUsage.stop(), qrDrawer.stop(), measured]);
+      monitoring.stop();
       // Last: an erasure in another process waits while clicks of this journal may still be applied.
       await journalFlushes.stop();
       await foundation.store.close();
@@ -196,7 +205,7 @@ async function createModules(
   // Calls that record installs, opens or events: erasures and deletions of installs wait for those that began before.
   const recordings = new InFlight();
   journalFlushes.serve({ recordings, clickLog });
-  const dailyUsage = createDailyUsage({ db, log });
+  const [dailyUsage, counters] = [createDailyUsage({ db, log }), createRecordCounters({ metrics })];
   const webhooks = createEnabledWebhooks({ db, clock });
   const appleAds = createAppleAds({ db, clock, ids, config, log, metrics, appDirectory, webhooks });
   const kinds = {
@@ -205,7 +214,7 @@ async function createModules(
     apple_ads: appleAds.kind,
   };
   const dispatcher = await createDispatcher({ db, clock, after, ids, config, log, metrics, kinds });
-  const publishing = { appDirectory, webhooks, dispatcher, recordings };
+  const publishing = { appDirectory, webhooks, dispatcher, recordings, counters };
   const dailyLimits = createDailyEventLimits({ clock, secrets, log, metrics }, dailyUsage);
   const recorder = createEvents({ store, db, clock, ids, secrets, log, ...publishing, dailyLimits });
   const revenuecat = createRevenueCat({ ...foundation, appDirectory, events: recorder });
@@ -220,10 +229,10 @@ async function createModules(
     installLimit: createDailyInstallLimit({ clock, secrets, metrics }, dailyUsage),
   };
   return {
-    ...{ appDirectory, hostDirectory, keyRing, linkDirectory, longLinks, clickLog, clickWaits },
+    ...{ ...publishing, hostDirectory, keyRing, linkDirectory, longLinks, clickLog, clickWaits },
     shareLimits: createShareLimits({ clock, secrets, metrics }, dailyUsage),
-    ...{ journalFlushes, counted, foldCounts, recordings, dailyUsage, dailyLimits },
-    ...{ webhooks, dispatcher, events, appleAds, recording, revenuecat, measure, accuracyCounts },
+    ...{ journalFlushes, counted, foldCounts, dailyUsage, dailyLimits },
+    ...{ events, appleAds, recording, revenuecat, measure, accuracyCounts },
     postbacks: {
       ...{ store, db, clock, ids, webhooks, dispatcher, appleKeys },
       trimUnproven: createTrim({ db, log }),
@@ -240,7 +249,7 @@ async function createModules(
     loops: createLoopFinder({ config, hostDirectory, linkDirectory }),
     history: createHistory({ clock, config, log, metrics }),
     live: new Live({ db, clock, log, metrics }),
-    rateLimits: createRateLimits({ store, log, secrets }),
+    rateLimits: createRateLimits({ store, log, secrets, metrics }),
     oidc: createOidc({ config, secrets, clock }),
     passwords: createPasswords(passwordCost),
     mailer: config.mail === null ? null : createMailer(config.mail, { log }),
@@ -258,16 +267,21 @@ function tellingOfUsers(events: Events, { arrived }: Pick<RevenueCat, 'arrived'>
   };
 }
 
+/** Of prom-client. They say again what metrics by type say, under names that only counters may have. */
+const NO_COUNTERS = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
 /** Opens and migrates the database. @throws StartError if it cannot be used. */
 export async function openFoundation(
   config: Config,
   { log, onDeath, clock = systemClock }: ServiceOptions,
   given: RootSecrets,
 ): Promise<Foundation & { readonly rootSecret: RootSecret }> {
-  const { store, applied } = await openMigrated(config, migrations, { log, onDeath });
-  if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
+  for (const name of NO_COUNTERS) metrics.removeSingleMetric(name);
+  const observe = observeStatements({ metrics });
+  const { store, applied } = await openMigrated(config, migrations, { log, onDeath, observe });
+  if (applied.length > 0) log.info({ migrations: applied }, 'Database migrated');
   const [db, ids] = [store.db, createIds(clock)];
   const base = { config, store, db, clock, ids, log, metrics };
   try {

@@ -54,6 +54,8 @@ const INVALID: Readonly<Record<string, readonly string[]>> = {
   METRICS_PORT: ['0', '65536', 'x'],
   LOG_LEVEL: ['loud'],
   ADMIN_TOKEN: ['schlüssel zum hof'],
+  METRICS_TOKEN: ['schlüssel zum hof'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'grpc://collector:4317', 'collector'],
   BOOTSTRAP_APP_NAME: ['x'.repeat(256)],
   BOOTSTRAP_LIVE_KEY: [
     'short',
@@ -115,6 +117,13 @@ describe('readConfig', () => {
         name: 'StartError',
         message: /^METRICS_PORT and PORT are both \d+: give each a port of its own\.$/,
       });
+  });
+
+  it('refuses the admin token as METRICS_TOKEN: Prometheus needs less', () => {
+    assert.throws(() => readConfig({ ADMIN_TOKEN: 'one and the same', METRICS_TOKEN: 'one and the same' }), {
+      name: 'StartError',
+      message: /^METRICS_TOKEN is the ADMIN_TOKEN/,
+    });
   });
 
   it('refuses a bootstrap key of the other region, and names both regions', () => {

@@ -1,10 +1,8 @@
-import { isIP } from 'node:net';
-import proxyAddr from '@fastify/proxy-addr';
-import { StartError } from './errors.ts';
 import { type BackupSettings, readBackupSettings } from './lib/backup-settings.ts';
 import { checkDatabaseUrl } from './lib/database-url.ts';
 import { type MailSettings, readMailSettings } from './lib/mail/settings.ts';
-import { parseNetworks } from './lib/outgoing/index.ts';
+import { allowedNetworks, trustProxy } from './lib/network-settings.ts';
+import { integer, listOf, oneOf, refuse, token } from './lib/setting-readers.ts';
 import type { SettingName } from './settings.ts';
 
 /** Part of every API key; a service refuses keys of the other region. */
@@ -36,6 +34,8 @@ export interface Config {
   readonly adminToken: string | null;
   /** Accepted beside it. */
   readonly previousAdminToken: string | null;
+  /** Of `/metrics`, beside the admin token; null without it. */
+  readonly metricsToken: string | null;
   /** Sign-in by OpenID Connect; null without it. */
   readonly oidc: {
     readonly issuer: string;
@@ -70,6 +70,8 @@ export interface Config {
   readonly metricsPort: number | null;
   /** How long new connections are still accepted after SIGTERM. */
   readonly shutdownDelaySeconds: number;
+  /** Where traces go; null without them. */
+  readonly tracesUrl: string | null;
   readonly logLevel: string;
   /** Whether each request is a line of the log. */
   readonly accessLog: boolean;
@@ -110,6 +112,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const metricsPort = integer('METRICS_PORT', text('METRICS_PORT'), null, 1, 65_535);
   if (metricsPort === port) refuse('METRICS_PORT', `and PORT are both ${port}: give each a port of its own`);
 
+  // Its reader cannot wait for the other settings.
+  isOn('WAIT_WHEN_REFUSED', text('WAIT_WHEN_REFUSED'));
+
   return {
     port,
     host: text('HOST') ?? '0.0.0.0',
@@ -121,6 +126,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     ...secrets(text, databaseUrl),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
+    ...monitoring(text, text('ADMIN_TOKEN')),
     backup: readBackupSettings(
       { dir: text('BACKUP_DIR'), at: text('BACKUP_AT'), keepDays: text('BACKUP_KEEP_DAYS') },
       databaseUrl,
@@ -151,10 +157,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
 }
 
-function refuse(name: string, why: string): never {
-  throw new StartError(`${name} ${why}.`);
-}
-
 type Text = (name: SettingName) => string | null;
 type Secrets = 'secretKey' | 'previousSecretKey' | 'nextSecretKey' | 'adminToken' | 'previousAdminToken';
 
@@ -169,15 +171,17 @@ function secrets(text: Text, databaseUrl: string | null): Pick<Config, Secrets> 
     secretKey,
     previousSecretKey: text('PREVIOUS_SECRET_KEY'),
     nextSecretKey: text('NEXT_SECRET_KEY'),
-    adminToken: adminToken('ADMIN_TOKEN', text('ADMIN_TOKEN')),
-    previousAdminToken: adminToken('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
+    adminToken: token('ADMIN_TOKEN', text('ADMIN_TOKEN')),
+    previousAdminToken: token('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
   };
 }
 
-function adminToken(name: SettingName, value: string | null): string | null {
-  if (value !== null && !/^[\x20-\x7e]+$/.test(value))
-    refuse(name, 'must be printable ASCII, since a header carries it (try: openssl rand -base64 32)');
-  return value;
+function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metricsToken' | 'tracesUrl'> {
+  const metricsToken = token('METRICS_TOKEN', text('METRICS_TOKEN'));
+  if (metricsToken !== null && metricsToken === adminToken)
+    refuse('METRICS_TOKEN', 'is the ADMIN_TOKEN, which opens everything: take another one for Prometheus');
+  const tracesUrl = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT', text('OTEL_EXPORTER_OTLP_ENDPOINT'));
+  return { metricsToken, tracesUrl };
 }
 
 function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
@@ -225,78 +229,6 @@ function appName(value: string | null): string | null {
   return value;
 }
 
-function integer<Fallback extends number | null>(
-  name: string,
-  value: string | null,
-  fallback: Fallback,
-  min: number,
-  max: number,
-): number | Fallback {
-  if (value === null) return fallback;
-  if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max)
-    refuse(name, `must be a whole number from ${min} to ${max}, not “${value}”`);
-  return Number(value);
-}
-
-function oneOf<T extends string>(name: string, value: string | null, options: readonly T[], fallback: T): T {
-  if (value === null) return fallback;
-  const found = options.find((option) => option === value);
-  return found ?? refuse(name, `must be one of ${options.join(', ')}, not “${value}”`);
-}
-
-function baseUrl(name: string, value: string | null): string | null {
-  if (value === null) return null;
-  const url = URL.canParse(value) ? new URL(value) : null;
-  if (url !== null && url.username + url.password !== '')
-    refuse(name, 'must not contain a user or password: it is public');
-  if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
-    refuse(
-      name,
-      `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,
-    );
-  return value.replace(/\/+$/, '');
-}
-
-function trustProxy(value: string | null): number | readonly string[] | null {
-  if (value === null) return null;
-  if (/^\d+$/.test(value)) return integer('TRUST_PROXY', value, 0, 0, 32);
-  const networks = listOf(value);
-  for (const network of networks)
-    if (!isNetwork(network))
-      refuse(
-        'TRUST_PROXY',
-        `must be a number of hops or a list of networks such as 10.0.0.0/8, not “${network}”`,
-      );
-  return networks;
-}
-
-/** Validated by the code that applies them. */
-function allowedNetworks(name: string, value: string | null): readonly string[] {
-  const networks = value === null ? [] : listOf(value);
-  for (const network of networks)
-    try {
-      parseNetworks([network]);
-    } catch {
-      refuse(name, `must be a list of networks such as 10.0.0.0/8, not “${network}”`);
-    }
-  return networks;
-}
-
-function listOf(value: string): string[] {
-  return value.split(',').map((part) => part.trim());
-}
-
-/** Validated by the library that applies it. */
-function isNetwork(text: string): boolean {
-  if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
-  try {
-    proxyAddr.compile(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const SDK_PREFIXES = ['svc_live_pub_', 'svc_test_pub_'];
 
 function firstSecretKey(name: string, value: string | null, prefix: string, region: Region): string | null {
@@ -320,4 +252,17 @@ function firstKey(
   if (keyRegion !== undefined && keyRegion !== region)
     refuse(name, `is a key of region ${keyRegion}, but REGION is ${region}`);
   return value;
+}
+
+function baseUrl(name: string, value: string | null): string | null {
+  if (value === null) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url !== null && url.username + url.password !== '')
+    refuse(name, 'must not contain a user or password: it is public');
+  if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
+    refuse(
+      name,
+      `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,
+    );
+  return value.replace(/\/+$/, '');
 }

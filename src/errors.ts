@@ -239,7 +239,14 @@ export class AppError extends Error {
   }
 }
 
-/** An error of the set-up: the process prints one line, without a stack, and exits with code 1. */
+/** An error of the set-up: the process prints one line, without a stack. */
 export class StartError extends Error {
   override name = 'StartError';
+  /** Whether the same start may succeed later, without a person: a supervisor is to try again. */
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
+    super(message, options);
+    this.mayPass = mayPass;
+  }
 }

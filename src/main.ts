@@ -1,5 +1,4 @@
-/** The command line: `throughline serve | migrate | doctor | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
-import { existsSync } from 'node:fs';
+/** The command line: `throughline serve | setup | doctor | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -12,12 +11,16 @@ import { IMPORT_HELP, IMPORT_USAGE } from './commands/import/options.ts';
 import { importFromFile } from './commands/import.ts';
 import { INSTALLS_HELP, INSTALLS_USAGE, installs } from './commands/installs.ts';
 import { KEYS_USAGE, keys } from './commands/keys.ts';
-import { migrate } from './commands/migrate.ts';
+import { MIGRATE_USAGE, migrate } from './commands/migrate.ts';
 import { rehearse } from './commands/rehearse/index.ts';
 import { REHEARSE_HELP, REHEARSE_USAGE } from './commands/rehearse/options.ts';
 import { RETENTION_USAGE, retention } from './commands/retention.ts';
+import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { SECRET_USAGE, secret } from './commands/secret.ts';
+import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
+import { readSettingsFiles } from './commands/settings-files.ts';
+import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
@@ -26,8 +29,11 @@ import { VERSION } from './lib/version.ts';
 const USAGE = `Usage:
 
 throughline serve      run the service (settings: see .env.example)
-throughline migrate    apply database migrations and stop
+${SETUP_USAGE}
 ${DOCTOR_USAGE}
+${MIGRATE_USAGE}
+                       apply database migrations and stop
+${ROLLBACK_USAGE}
 ${DB_USAGE}
 ${BACKTEST_USAGE}
                        match recorded traffic (more: --help)
@@ -49,6 +55,8 @@ ${FIELDS_NOTE}`;
 
 /** `--help` of a command with subcommands. */
 const USAGES: Readonly<Record<string, string>> = {
+  migrate: MIGRATE_USAGE,
+  rollback: ROLLBACK_USAGE,
   doctor: DOCTOR_USAGE,
   db: DB_USAGE,
   apps: `${APPS_USAGE}\n\n${FIELDS_NOTE}`,
@@ -60,7 +68,11 @@ const USAGES: Readonly<Record<string, string>> = {
   import: IMPORT_HELP,
   rehearse: REHEARSE_HELP,
   retention: RETENTION_USAGE,
+  setup: SETUP_USAGE,
 };
+
+/** `EX_CONFIG` of sysexits.h: a supervisor that starts the service again would only repeat the line. */
+const NEEDS_A_PERSON = 78;
 
 const WITH_OWN_HELP: ReadonlySet<string> = new Set(['simulate', 'backtest', 'demo']);
 
@@ -73,14 +85,22 @@ process.stdout.on('error', handleOutputError);
 process.stderr.on('error', () => undefined);
 
 try {
-  readEnvFile();
+  readSettingsFiles();
   const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`${error.message}\n`);
-  process.exit(1);
+  const needsPerson = isStart(command) && !error.mayPass;
+  // Read as it is: settings may be what is refused.
+  if (needsPerson && command === 'serve' && process.env.WAIT_WHEN_REFUSED === '1')
+    waitForStop(NEEDS_A_PERSON);
+  else process.exit(needsPerson ? NEEDS_A_PERSON : 1);
+}
+
+function isStart(name: string | undefined): boolean {
+  return name === 'serve' || name === 'migrate';
 }
 
 /**
@@ -93,15 +113,6 @@ function handleOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE')
     process.stderr.write(`${what} its output could not be written: ${error.message}.\n`);
   process.exit(1);
-}
-
-function readEnvFile(): void {
-  if (!existsSync('.env')) return;
-  try {
-    process.loadEnvFile('.env');
-  } catch (error) {
-    throw new StartError(`Failed to read .env: ${(error as Error).message.replace(/\.$/, '')}.`);
-  }
 }
 
 function showUsage(name = ''): void {
@@ -119,8 +130,9 @@ async function run(name: string | undefined): Promise<void> {
       readArguments('throughline serve (settings: see .env.example)', args, []);
       return await serve();
     case 'migrate':
-      readArguments('throughline migrate', args, []);
-      return await migrate();
+      return await migrate(args);
+    case 'rollback':
+      return await rollback(args);
     case 'doctor':
       return await doctor(args);
     case 'db':
@@ -149,6 +161,8 @@ async function run(name: string | undefined): Promise<void> {
       return await rehearse(args);
     case 'retention':
       return await retention(args);
+    case 'setup':
+      return await setup(args);
     case 'help':
     case '--help':
     case '-h':

@@ -97,7 +97,7 @@ export async function addRoutes(api: Api, { foundation, modules, adminTokens }: 
     await addAdminRoutes(admin, foundation, { ...modules, checkDatabase });
   });
   await api.register(async (monitoring: Api) => {
-    auth.guard(monitoring, { adminToken: true });
+    auth.guard(monitoring, { adminToken: true, metricsToken: true });
     await monitoring.register(metricsRoute, { metrics });
   });
 }
@@ -220,7 +220,7 @@ async function addManagementRoutes(
 
 async function addAdminRoutes(
   api: Api,
-  { store, db, clock, ids, config, secrets, log }: Foundation,
+  { store, db, clock, ids, config, secrets, log, metrics }: Foundation,
   {
     appDirectory,
     checkDatabase,
@@ -256,7 +256,7 @@ async function addAdminRoutes(
   await api.register(retentionRoutes, { store, db, clock, ids, log });
   await api.register(healthRoutes, {
     ...{ store, db, clock, ids, config, secrets, clickLog, checkDatabase },
-    ...{ history, hostDirectory, linkDirectory, loops, appleAds, rootSecret, backups },
+    ...{ history, hostDirectory, linkDirectory, loops, appleAds, metrics, rootSecret, backups },
   });
 }
 

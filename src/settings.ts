@@ -98,6 +98,10 @@ export const SETTINGS = {
     description:
       'Bearer token of `/v1/admin/*` and `/metrics`. Set it where several processes share a database.',
   },
+  METRICS_TOKEN: {
+    description:
+      'Bearer token of `/metrics` alone, for Prometheus ([monitoring](../guide/monitoring.md)). Without it, only the admin token opens that.',
+  },
   PREVIOUS_ADMIN_TOKEN: {
     description:
       'The `ADMIN_TOKEN` before, accepted beside the new one until every caller has that ([secrets](../guide/secrets.md#admin_token)).',
@@ -141,6 +145,15 @@ export const SETTINGS = {
     default: '0',
     description:
       'After SIGTERM, new connections are still accepted for this time, while `/healthz` and `/readyz` are 503: for a load balancer that finds out by health checks ([restarts](../guide/proxies.md#restarts)).',
+  },
+  WAIT_WHEN_REFUSED: {
+    default: '0',
+    description:
+      '`1`: a start that only a person can mend does not end with exit code 78, but waits, without serving, until it is stopped. For supervisors that start whatever ends, such as Docker ([containers](../guide/docker.md#a-refused-start)); the image sets it.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Collector of OpenTelemetry that gets traces, as `http://127.0.0.1:4318` ([traces](../guide/monitoring.md#traces)). Other `OTEL_` variables have their usual meaning. Without it, there are none.',
   },
   ACCESS_LOG: {
     default: '0',

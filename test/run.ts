@@ -1,7 +1,7 @@
 /**
- * Runs the tests: `node test/run.ts [unit | api | engine | process | browser | conformance]…`; without a name all of
- * them. Tests of the real program, of pages and of clients have a process for each file. The others share a few, since
- * loading the service takes longer than most of their files.
+ * Runs the tests: `node test/run.ts [unit | api | engine | process | browser | console | conformance]…`; without a name
+ * all but those of single screens of the console. Tests of the real program, of pages and of clients have a process for
+ * each file. The others share a few, since loading the service takes longer than most of their files.
  */
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -18,7 +18,8 @@ const SHARED = mkdtempSync(join(tmpdir(), 'throughline-tests-'));
 const KINDS: Readonly<Record<string, () => readonly string[]>> = {
   process: () => list('test/process/**/*.test.ts'),
   conformance: () => list('packages/conformance/*.test.ts'),
-  browser: () => list('test/browser/**/*.test.ts'),
+  browser: () => [...list('test/browser/*.test.ts'), EACH_SCREEN],
+  console: () => list('test/browser/console/*.test.ts').filter((file) => file !== EACH_SCREEN),
   engine: () => share('engine', list('test/engine/**/*.test.ts')),
   api: () => share('api', list('test/api/**/*.test.ts')),
   documents: () => share('documents', list('test/*.test.ts')),
@@ -28,17 +29,23 @@ const KINDS: Readonly<Record<string, () => readonly string[]>> = {
     ...share('unit', unitTests()),
   ],
 };
+const EACH_SCREEN = resolve('test/browser/console/screens.test.ts');
 /** Changes the certificates that its process trusts. */
 const ALONE = 'src/lib/outgoing/tls.test.ts';
 /** Their files take seconds at most, so that all lanes end at about the same time. */
 const LAST = ['documents', 'unit'];
+
+/** A job of its own in CI runs them. */
+const ONLY_IF_ASKED = ['console'];
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(KINDS, name));
 if (unknown.length > 0) throw new Error(`Unknown tests: ${unknown}. There are ${Object.keys(KINDS)}.`);
 
 useCompileCache();
-const chosen = Object.keys(KINDS).filter((name) => asked.length === 0 || asked.includes(name));
+const chosen = Object.keys(KINDS).filter((name) =>
+  asked.length === 0 ? !ONLY_IF_ASKED.includes(name) : asked.includes(name),
+);
 const cores = availableParallelism();
 const events = run({
   files: [
@@ -69,7 +76,7 @@ function interleave(lists: readonly (readonly string[])[]): string[] {
 }
 
 function unitTests(): string[] {
-  return list('{src,console/src}/**/*.test.ts').filter((file) => file !== resolve(ALONE));
+  return list('{src,console/src,tools}/**/*.test.ts').filter((file) => file !== resolve(ALONE));
 }
 
 function list(pattern: string): string[] {

@@ -40,7 +40,7 @@ export function statedVersions(root = '.'): { file: string; version: string }[] 
 }
 
 export function changelogs(): string[] {
-  return globSync('{packages,clients}/*/CHANGELOG.md').sort();
+  return globSync('{.,packages/*,clients/*}/CHANGELOG.md').sort();
 }
 
 /** @returns the heading of the newest version; null if the file has another form. */
@@ -49,7 +49,7 @@ export function newestEntry(changelog: string): { version: string; released: str
   return version === undefined || released === undefined ? null : { version, released };
 }
 
-function setVersion(version: string, day: string | undefined): void {
+export function setVersion(version: string, day: string | undefined): void {
   for (const file of globSync(FILES)) rewrite(file, (text) => text.replace(STATED, version));
   for (const file of changelogs()) rewrite(file, (text) => withEntry(text, version, day ?? 'unreleased'));
   rewrite('package-lock.json', (text) => {

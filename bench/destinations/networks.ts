@@ -50,6 +50,8 @@ class Network {
   }
 }
 
+/** As Segment and PostHog answer for events that they took. */
+const TAKEN = '{"success":true,"status":"Ok"}';
 const POLL_MS = 20;
 
 let networks = LIVING.map(() => new Network(0));
@@ -61,7 +63,7 @@ const server = createServer((request, response) => {
     const living = LIVING.findIndex((name) => request.url?.startsWith(`/${name}/`));
     if (living === -1) return;
     networks[living]?.take(Buffer.concat(chunks).toString('latin1'));
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true}');
+    response.writeHead(200, { 'content-type': 'application/json' }).end(TAKEN);
   });
 });
 

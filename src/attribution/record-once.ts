@@ -9,7 +9,7 @@ import type { Countries } from '../lib/countries.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { LinkDirectory, LongLinks } from '../links/index.ts';
 import type { AppleAds } from '../networks/index.ts';
-import { insertCounts, type PendingCount, type Usage } from '../stats/index.ts';
+import { insertCounts, type PendingCount, type RecordCounters, type Usage } from '../stats/index.ts';
 import {
   createOutbox,
   type Dispatcher,
@@ -44,6 +44,7 @@ export interface RecordingDeps
   readonly installLimit: InstallLimit;
   readonly recordings: InFlight;
   readonly measure: Pick<Measure, 'note'>;
+  readonly counters: RecordCounters;
 }
 
 /** Who sends an install or open. */

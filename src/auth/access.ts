@@ -35,6 +35,8 @@ declare module 'fastify' {
 interface Access {
   /** By `Authorization: Bearer`. */
   readonly adminToken?: true;
+  /** As the admin token, for `/metrics` alone. */
+  readonly metricsToken?: true;
   /** By the header `X-Api-Key`, or by the field `apiKey` of the body. */
   readonly key?: KeyDemand;
   readonly keyInBody?: true;
@@ -62,13 +64,21 @@ export type Auth = ReturnType<typeof createAuth>;
 /** Knows callers by key, session and admin token, and lets them call what the access of a route allows. */
 export function createAuth({ keyRing, rateLimits, adminTokens, ...deps }: AuthDeps) {
   const expected = adminTokens.map(digest);
-  const isAdminToken = (given: Buffer) => expected.map((each) => timingSafeEqual(given, each)).includes(true);
+  const { metricsToken } = deps.config;
+  const withMetrics = metricsToken === null ? expected : [...expected, digest(metricsToken)];
+
+  /** Each comparison is made, so that the time tells nothing of any. */
+  function isOpenedBy(token: string, access: Access): boolean {
+    const given = digest(token);
+    const opening = access.metricsToken ? withMetrics : expected;
+    return opening.map((each) => timingSafeEqual(given, each)).includes(true);
+  }
 
   async function authenticate(request: FastifyRequest): Promise<void> {
     const { access = {} } = request.routeOptions.config;
     const token = access.adminToken && BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
-      if (!isAdminToken(digest(token))) throw new AppError('admin.unauthorized');
+      if (!isOpenedBy(token, access)) throw new AppError('admin.unauthorized');
       request.operator = request.headers['user-agent'] === COMMAND_LINE_AGENT ? 'command_line' : 'admin';
       return;
     }

@@ -153,6 +153,7 @@ export class JournalApplier {
         retryMs = MIN_RETRY_MS;
       } catch (error) {
         this.#faults += 1;
+        this.#deps.results.noteApplyFailed();
         this.#lastFault = error;
         this.#options.onFault(error);
         if (this.#stopping) return;
@@ -182,6 +183,7 @@ export class JournalApplier {
     const { batches, next, damage, cutBytes } = await this.#journal.read(from, this.#maxReadBytes);
     if (batches.length > 0) await this.#applyOrHalve(batches);
     this.#appliedInMs = monotonicMs() - startedMs;
+    if (batches.length > 0) this.#deps.results.noteApplied(this.#appliedInMs);
     if (cutBytes > 0)
       this.#deps.log.warn(
         { segment: from.segment, cutBytes },

@@ -5,7 +5,9 @@ import { Gauge } from 'prom-client';
 import { faultReason } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { steps } from '../lib/channels.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { JOURNAL_FOLDER } from '../lib/data-dir/index.ts';
 import { syncPath } from '../lib/files.ts';
 import { type Heartbeat, startLoop } from '../lib/loop.ts';
 import { type NewClick, toJournalRow } from './click.ts';
@@ -101,7 +103,11 @@ export async function openClickLog(
   addGauges(deps, journals, damaged);
 
   return {
-    record: (click) => results.add(click.visitor, journals.append(toJournalRow(click), click.app_id)),
+    record: (click) =>
+      steps.tracePromise(
+        () => results.add(click.visitor, journals.append(toJournalRow(click), click.app_id)),
+        { name: 'click append', attributes: {} },
+      ),
     applied: (appId) => journals.applied(appId ?? null, MAX_WAIT_MS),
     async flush(goOn) {
       const behind = await journals.flush(goOn);
@@ -135,7 +141,7 @@ export async function openClickLog(
 
 /** The click journal of the process that owns a data directory. */
 export function journalDirectory(dataDir: string): string {
-  return join(dataDir, 'journal');
+  return join(dataDir, JOURNAL_FOLDER);
 }
 
 async function prepareDirectory({ config }: Pick<Foundation, 'config'>): Promise<string> {

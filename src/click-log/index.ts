@@ -4,7 +4,7 @@ export { type ClickLog, journalDirectory, openClickLog } from './click-log.ts';
 export { ClickWaits } from './click-waits.ts';
 export { dropOldClicks, dropOldJournals, dropOldTombstones } from './drop-old.ts';
 export { setTombstones } from './erased-addresses.ts';
-export { segmentFile } from './journal/index.ts';
+export { listJournalIds, segmentFile } from './journal/index.ts';
 export { createJournalFlushes, type JournalFlushes } from './journal-flushes.ts';
 export { clicksOfPerson } from './personal-data.ts';
 export {

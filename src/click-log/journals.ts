@@ -57,6 +57,7 @@ export class Journals {
     this.#applier = applier;
     main.freeBytes = freeBytes;
     main.throttle = () => applier.throttle();
+    main.onTimed = (ms) => deps.results.noteWrite(ms);
     main.onWritten = (bytes) => {
       pending.written(bytes, main.end);
       applier.wake();

@@ -142,6 +142,7 @@ export class Lanes {
     const { directory, limits, freeBytes } = this.#options;
     const journal = await Journal.open(directory, limits, appId);
     journal.freeBytes = freeBytes;
+    journal.onTimed = (ms) => this.#deps.results.noteWrite(ms);
     const lane = new Lane(this.#deps, { appId, journal, apply: (...args) => this.#apply(...args) });
     this.#lanes.set(appId, lane);
     return lane;

@@ -1,4 +1,4 @@
-import { Counter } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import type { Foundation } from '../foundation.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -21,6 +21,9 @@ export class WriteResults {
   readonly #log: Log;
   readonly #recordedTotal: Counter<'visitor'>;
   readonly #lostTotal: Counter;
+  readonly #writeSeconds: Histogram;
+  readonly #applySeconds: Histogram;
+  readonly #applyFailures: Counter;
   #write: Write | undefined;
   #lost = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
@@ -40,6 +43,37 @@ export class WriteResults {
       help: 'Clicks that could not be written, or that damage of the journal destroyed',
       registers: [metrics],
     });
+    this.#writeSeconds = new Histogram({
+      name: 'throughline_click_journal_write_duration_seconds',
+      help: 'Synchronous writes of the click journal, each until its rows are on disk',
+      buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+      registers: [metrics],
+    });
+    this.#applySeconds = new Histogram({
+      name: 'throughline_clicks_apply_duration_seconds',
+      help: 'Transactions that store clicks of the journal in the database',
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [metrics],
+    });
+    this.#applyFailures = new Counter({
+      name: 'throughline_clicks_apply_failures_total',
+      help: 'Failed attempts to store clicks of the journal in the database; they are repeated',
+      registers: [metrics],
+    });
+  }
+
+  /** A write to the journal took so long, until it was on disk. */
+  noteWrite(ms: number): void {
+    this.#writeSeconds.observe(ms / SECOND_MS);
+  }
+
+  /** A read of the journal was stored in the database in this time. */
+  noteApplied(ms: number): void {
+    this.#applySeconds.observe(ms / SECOND_MS);
+  }
+
+  noteApplyFailed(): void {
+    this.#applyFailures.inc();
   }
 
   /** The last write error; undefined again after a successful `retry`. */

@@ -3,9 +3,14 @@ import { readConfig } from '../config.ts';
 import { openMigrated } from '../db/index.ts';
 import { openDataDir } from '../lib/data-dir/index.ts';
 import { createLog } from '../lib/log.ts';
+import { readOptions } from './arguments.ts';
 
-/** Applies pending migrations and exits. `serve` also applies them when it starts. */
-export async function migrate(): Promise<void> {
+export const MIGRATE_USAGE = 'throughline migrate [--without-copy]';
+
+/** Applies pending migrations and exits, also those that failed before. `serve` applies them when it starts, too. */
+export async function migrate(args: readonly string[] = []): Promise<void> {
+  const options = { 'without-copy': { type: 'boolean', default: false } } as const;
+  const { values } = readOptions(MIGRATE_USAGE, { args: [...args], options });
   const config = readConfig(process.env);
   // SQLite allows one process; on PostgreSQL a lock in the database serialises migrations.
   const dataDir = config.databaseUrl === null ? openDataDir(config) : null;
@@ -13,6 +18,8 @@ export async function migrate(): Promise<void> {
     const { store, applied } = await openMigrated(config, migrations, {
       log: createLog('warn', { to: 'stderr' }),
       onDeath: () => undefined,
+      copies: !values['without-copy'],
+      triesAgain: true,
     });
     await store.close();
     process.stdout.write(

@@ -16,7 +16,8 @@ export async function replaceFile<T>(output: string, write: (path: string) => Pr
     await rename(temporary, path);
     return result;
   } finally {
-    await rm(temporary, { force: true });
+    // In a folder that this user may not enter it fails, and the error of `write` says so.
+    await rm(temporary, { force: true }).catch(() => undefined);
     keepOnSignal();
   }
 }

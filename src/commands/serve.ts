@@ -3,6 +3,8 @@ import { type Config, readConfig } from '../config.ts';
 import { conditionOf, isUnavailable, toStartError } from '../db/index.ts';
 import { loadAndroidNames } from '../devices/index.ts';
 import { createLog, type Log } from '../lib/log.ts';
+import { startTracing } from '../tracing/index.ts';
+import { type HandedOver, takeHandedOver, withAddresses, withoutEffect } from './serve/handed-over.ts';
 import { listenForMonitoring } from './serve/monitoring.ts';
 import { checkPort, pickFreePort } from './serve/port.ts';
 import {
@@ -20,11 +22,14 @@ import { stopOnSignal } from './serve/stop-on-signal.ts';
  * @throws StartError when a setting, the port, the data directory or the database cannot be used.
  */
 export async function serve(): Promise<void> {
-  const config = await readConfigWithPort();
+  const sockets = takeHandedOver(process.env);
+  const config = await readConfigWithPort(sockets);
   const log = createLog(config.logLevel, { conditionOf });
   // First: a misspelt setting may be why the start fails.
   warnOfUnknownSettings(process.env, log);
-  await checkPort(config);
+  warnOfSockets(sockets, config, log);
+  if (sockets.main === null) await checkPort(config);
+  const tracing = await startTracing(process.env, log);
   const service = await openService(config, {
     log,
     onDeath(cause) {
@@ -32,7 +37,8 @@ export async function serve(): Promise<void> {
       process.exit(1);
     },
   });
-  const started = start(service, config, log).catch((error: unknown) => {
+  tracing?.countIn(service.metrics);
+  const started = start(service, sockets, log).catch((error: unknown) => {
     throw isUnavailable(error) ? toStartError(config, error) : error;
   });
   stopOnSignal(log, async (signal) => {
@@ -42,27 +48,34 @@ export async function serve(): Promise<void> {
     if (signal === 'SIGTERM') await service.drain();
     await service.close();
     await stopMonitoring?.();
+    await tracing?.stop();
   });
   await started;
 }
 
 /** With `PORT=0` the port is picked first: the default addresses contain it. */
-async function readConfigWithPort(): Promise<Config> {
-  const config = readConfig(process.env);
+async function readConfigWithPort(sockets: HandedOver): Promise<Config> {
+  const env = withAddresses(process.env, sockets);
+  const config = readConfig(env);
   if (config.port !== 0) return config;
-  return readConfig({ ...process.env, PORT: String(await pickFreePort(config)) });
+  return readConfig({ ...env, PORT: String(await pickFreePort(config)) });
+}
+
+function warnOfSockets(sockets: HandedOver, config: Config, log: Log): void {
+  if (sockets.warning !== null) log.warn(sockets.warning);
+  for (const warning of withoutEffect(process.env, config, sockets)) log.warn(warning);
 }
 
 /** @returns stops the monitoring server; null where there is none. */
-async function start(service: Service, config: Config, log: Log): Promise<(() => Promise<void>) | null> {
-  const { api, dataDir } = service;
+async function start(service: Service, sockets: HandedOver, log: Log): Promise<(() => Promise<void>) | null> {
+  const { api, config, dataDir } = service;
   warnOfWeakSecrets(config, log);
   await warnOfOtherRegion(service);
-  const stopMonitoring = await listenForMonitoring(api, config);
-  await makeFirstKeys(service, dataDir);
+  const stopMonitoring = await listenForMonitoring(api, config, sockets.metrics);
+  await makeFirstKeys(service, dataDir, sockets.main === null);
   // At the first list of records it would keep taps waiting.
   loadAndroidNames();
-  await listen(api, config);
+  await listen(api, config, sockets.main);
   announce(config, dataDir, log);
   return stopMonitoring;
 }

@@ -1,10 +1,10 @@
 /** The web console: compiled files, and one page for every other address below `/console`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
+import { programFile } from '../lib/program-folder.ts';
 
 interface ConsoleOptions {
   readonly config: Config;
@@ -12,7 +12,7 @@ interface ConsoleOptions {
   readonly dist?: string;
 }
 
-const DIST = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const DIST = programFile('console/dist');
 /** Files whose names stay the same from build to build. */
 const UNHASHED: readonly string[] = ['icon.svg', 'theme.js'];
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 /** Explains a database error at start-up to the operator: the cause and the remedy. */
-import { faultOf } from './faults.ts';
+import { faultOf, isUnavailable } from './faults.ts';
 
 const POOLER_GUIDE = 'docs/guide/growing.md#a-connection-pooler';
 
@@ -9,31 +9,39 @@ export const SESSION_MODE = `a connection pooler gives each transaction another 
 /**
  * By error code or message; the first match applies. Codes are those of sockets, TLS, `pg` and PostgreSQL (Appendix A of
  * its manual). `{message}` is the error's message, `{at}` the host and port.
+ * Some causes may pass without a change of settings.
  */
-const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
+const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string, mayPass?: 'may pass'])[] = [
   [
     /unsupported startup parameter/,
     `the connection pooler refuses a setting ({message}). Add it to ignore_startup_parameters in pgbouncer.ini, or set DATABASE_URL to PostgreSQL itself (${POOLER_GUIDE})`,
   ],
   [/statement pooling mode/, SESSION_MODE],
-  [/^(ENOTFOUND|EAI_AGAIN)$/, 'unknown host ({at}). Correct it in DATABASE_URL'],
+  [/^(ENOTFOUND|EAI_AGAIN)$/, 'unknown host ({at}). Correct it in DATABASE_URL', 'may pass'],
   [/^ENOENT: .*, open /, '{message}. Correct sslrootcert, sslcert or sslkey in DATABASE_URL'],
   [
     /^connect ENOENT/,
     'PostgreSQL has no socket there ({message}). Start PostgreSQL, or correct host in DATABASE_URL',
+    'may pass',
   ],
   [
     /^(3F000|42704|22023)$|invalid command-line argument|permission denied to set role/,
     '{message}. Correct options in DATABASE_URL',
   ],
-  [/^ECONNREFUSED$/, 'connection refused by {at}. Start PostgreSQL there, or correct the address'],
+  [
+    /^ECONNREFUSED$/,
+    'connection refused by {at}. Start PostgreSQL there, or correct the address',
+    'may pass',
+  ],
   [
     /^(57014|55P03)$/,
     '{message}. Find the sessions that hold its tables (pg_locks), end them and start again',
+    'may pass',
   ],
   [
     /^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$|timeout/i,
     'connection to {at} timed out. Check the address and the firewall',
+    'may pass',
   ],
   [
     /does not support SSL/,
@@ -47,19 +55,25 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
     /no encryption|SSL off/,
     'the server requires TLS, or does not accept this user and address. Add sslmode=verify-full to DATABASE_URL, or change pg_hba.conf',
   ],
-  [/^28|must be a string/, 'the server rejects the user or the password. Correct them in DATABASE_URL'],
-  [/^3D000$/, '{message}. Create it, or correct the name in DATABASE_URL'],
+  [
+    /^28|must be a string/,
+    'the server rejects the user or the password. Correct them in DATABASE_URL',
+    'may pass',
+  ],
+  [/^3D000$/, '{message}. Create it, or correct the name in DATABASE_URL', 'may pass'],
   [
     /^25006$/,
     'it is read-only, as a standby is. Set DATABASE_URL to the primary, or make the database writable',
+    'may pass',
   ],
-  [/^57P0/, '{message}. Try again in a moment'],
+  [/^57P0/, '{message}. Try again in a moment', 'may pass'],
   [
     /no more connections allowed/,
     'the pooler at {at} refuses: {message}. Raise its max_client_conn, or close other connections',
+    'may pass',
   ],
-  [/^53300$/, '{message}. Raise max_connections, or close other connections'],
-  [/^53/, '{message}. Free resources on the server, then start again'],
+  [/^53300$/, '{message}. Raise max_connections, or close other connections', 'may pass'],
+  [/^53/, '{message}. Free resources on the server, then start again', 'may pass'],
   [
     /permission denied for (table|view|relation)/,
     '{message}, which another user owns. Use that user, or an empty database, in DATABASE_URL',
@@ -76,10 +90,12 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string])[] = [
   [
     /connection to the remote node|connections to the node/,
     '{message}. Start that node of the cluster, then start again',
+    'may pass',
   ],
   [
     /^(ECONNRESET|EPIPE|08\w{3})$|terminated unexpectedly/i,
     '{at} closed the connection. Start again if PostgreSQL was stopped; otherwise correct host and port in DATABASE_URL',
+    'may pass',
   ],
 ];
 
@@ -94,12 +110,23 @@ const SQLITE: Readonly<Record<number, string>> = {
   26: 'the file is not a SQLite database ({message}). Restore a backup, or set another DATA_DIR',
 };
 
+/** SQLite: locked by another program, I/O error, disk full. */
+const SQLITE_MAY_PASS = new Set([5, 10, 13]);
+
+/** Whether a later start may succeed although nobody changes a setting. */
+export function mayPass(error: unknown): boolean {
+  const { code, errcode, message } = faultOf(error);
+  if (typeof errcode === 'number') return SQLITE_MAY_PASS.has(errcode & 0xff);
+  const row = postgresRow(String(code ?? ''), String(message ?? error));
+  return row === undefined ? isUnavailable(error) : row[2] === 'may pass';
+}
+
 /** Cause and remedy in one line, without a final full stop and without the password. */
 export function explainFault(error: unknown, databaseUrl: string | null): string {
   const { code, errcode, message } = faultOf(error);
   const text = String(message ?? error);
   const template =
-    databaseUrl === null ? sqliteTemplate(errcode, text) : postgresTemplate(String(code ?? ''), text);
+    databaseUrl === null ? sqliteTemplate(errcode, text) : postgresRow(String(code ?? ''), text)?.[1];
   return (template ?? '{message}')
     .replace('{at}', () => addressIn(databaseUrl ?? ''))
     .replace('{message}', () => text)
@@ -113,8 +140,8 @@ function sqliteTemplate(errcode: unknown, message: string): string | undefined {
   return typeof errcode === 'number' ? SQLITE[errcode & 0xff] : undefined;
 }
 
-function postgresTemplate(code: string, message: string): string | undefined {
-  return POSTGRES.find(([pattern]) => pattern.test(code) || pattern.test(message))?.[1];
+function postgresRow(code: string, message: string) {
+  return POSTGRES.find(([pattern]) => pattern.test(code) || pattern.test(message));
 }
 
 function addressIn(databaseUrl: string): string {

@@ -5,17 +5,26 @@ import type { Log } from '../lib/log.ts';
 import { INDEXES } from '../schema/indexes.ts';
 import { TABLES } from '../schema/placements.ts';
 import { isShared } from './engine.ts';
-import { explainFault } from './explain-fault.ts';
+import { explainFault, mayPass } from './explain-fault.ts';
 import { isOfSqlite } from './faults.ts';
 import { listTableNames } from './list-table-names.ts';
+import { MigrationFailed } from './migrate.ts';
+import type { Observe } from './observe.ts';
 import { databaseFile, openStore } from './open-store.ts';
-import type { Migrations, Store } from './store.ts';
+import type { ColumnTypes, Migrations, Store } from './store.ts';
+import { explainFailedUpgrade, forgetFailedUpgrade, prepareUpgrade, type UpgradeOptions } from './upgrade.ts';
 
 /** Longer than SQLite's busy timeout. */
 const WARN_EVERY_MS = 15 * SECOND_MS;
 
+export interface OpenOptions extends Partial<Omit<UpgradeOptions, 'log'>> {
+  readonly log: Log;
+  readonly onDeath: (cause: unknown) => void;
+  readonly observe?: Observe;
+}
+
 /**
- * Opens the configured database and applies pending migrations.
+ * Opens the configured database and applies pending migrations, those of a SQLite file after a copy of it.
  * @param onDeath called when the store can never write again in this process.
  * @returns the store and the names of the applied migrations.
  * @throws StartError with cause and remedy in one line.
@@ -23,7 +32,7 @@ const WARN_EVERY_MS = 15 * SECOND_MS;
 export async function openMigrated(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   migrations: Migrations,
-  { log, onDeath }: { log: Log; onDeath: (cause: unknown) => void },
+  { log, onDeath, observe, copies = true, triesAgain = false }: OpenOptions,
 ): Promise<{ store: Store; applied: readonly string[] }> {
   let store: Store | undefined;
   const waiting = setInterval(
@@ -31,18 +40,26 @@ export async function openMigrated(
     WARN_EVERY_MS,
   );
   try {
-    store = await openStore(config, migrations, log, onDeath);
+    await prepareUpgrade(config, namesOf(migrations), { log, copies, triesAgain });
+    store = await openStore(config, migrations, log, onDeath, observe);
     const applied = await store.migrate();
+    forgetFailedUpgrade(config);
     await assertComplete(store);
     await store.checkDistribution();
     await assertNoUnfinishedMove(store);
     return { store, applied };
   } catch (error) {
     await store?.close().catch(() => undefined);
-    throw toStartError(config, error);
+    if (!(error instanceof MigrationFailed)) throw toStartError(config, error);
+    throw error.isFirst ? toStartError(config, error.cause) : explainFailedUpgrade(config, error);
   } finally {
     clearInterval(waiting);
   }
+}
+
+/** They do not depend on the engine. */
+function namesOf(migrations: Migrations): string[] {
+  return Object.keys(migrations({} as ColumnTypes));
 }
 
 /** Detects an incomplete restore, which migrations do not repair. */
@@ -67,10 +84,14 @@ async function assertComplete(store: Store): Promise<void> {
  */
 export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, error: unknown): StartError {
   if (error instanceof StartError) return error;
+  if (error instanceof MigrationFailed) return toStartError(config, error.cause);
   const databaseUrl = isOfSqlite(error) ? null : config.databaseUrl;
   const database =
     databaseUrl === null ? `The database ${databaseFile(config)}` : 'The database of DATABASE_URL';
-  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, { cause: error });
+  return new StartError(`${database} cannot be used: ${explainFault(error, databaseUrl)}.`, {
+    cause: error,
+    mayPass: mayPass(error),
+  });
 }
 
 /** @throws StartError if a move has not ended: data is missing or unchecked. */

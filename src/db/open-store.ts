@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { assertNotMoved, DATABASE_FILE } from '../lib/data-dir/index.ts';
 import { makeDirectory } from '../lib/files.ts';
 import type { Log } from '../lib/log.ts';
+import { type Observe, observed } from './observe.ts';
 import { openPostgres } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
 import type { Migrations, Store } from './store.ts';
@@ -10,6 +11,7 @@ import type { Migrations, Store } from './store.ts';
 /**
  * Opens the configured database without migrating it.
  * @param onDeath called when the store can never write again in this process.
+ * @param observe told of the duration of statements.
  * @throws StartError for a SQLite file whose data was moved to PostgreSQL.
  */
 export async function openStore(
@@ -17,11 +19,14 @@ export async function openStore(
   migrations: Migrations,
   log: Log,
   onDeath: (cause: unknown) => void,
+  observe: Observe = () => undefined,
 ): Promise<Store> {
-  if (config.databaseUrl !== null) return openPostgres(config.databaseUrl, migrations, log);
+  if (config.databaseUrl !== null)
+    return observed(openPostgres(config.databaseUrl, migrations, log, observe), observe);
   assertNotMoved(config);
   makeDirectory(resolve(config.dataDir));
-  return await openSqlite(databaseFile(config), migrations, log, onDeath);
+  const file = databaseFile(config);
+  return observed(await openSqlite(file, migrations, log, { onDeath, observe }), observe);
 }
 
 /** Path of the SQLite file. */

@@ -112,6 +112,8 @@ export interface Store {
   damage(): unknown;
   /** Whether the server has refused further connections lately: calls wait for those of this process; PostgreSQL only. */
   isShort(): boolean;
+  /** Connections of this process that calls use, and the calls that wait for one; null on SQLite. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } | null;
   /**
    * Runs statements as one transaction: on SQLite together with others, on PostgreSQL in one round trip unless one has many
    * rows. Each must return a row: a change ends in `returning`, a condition is a `select`. None may rely on the changes of

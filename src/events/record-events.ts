@@ -12,6 +12,7 @@ import {
   firstPurchaseOf,
   insertCounts,
   type PendingCount,
+  type RecordCounters,
 } from '../stats/index.ts';
 import {
   createOutbox,
@@ -44,6 +45,7 @@ export interface EventDeps extends Pick<Foundation, 'store' | 'db' | 'clock' | '
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
   readonly dailyLimits: DailyLimits;
   readonly recordings: InFlight;
+  readonly counters: Pick<RecordCounters, 'happened'>;
   /** By app. */
   readonly inTurn: InTurn;
   /** Events of a batch whose turn has not come by then are left to a later call. */
@@ -162,7 +164,7 @@ interface Records {
 
 /** @returns false if one of the marks is stored, or an install has changed since it was read. */
 async function commit(
-  { db, store, clock, ids, dispatcher }: EventDeps,
+  { db, store, clock, ids, dispatcher, counters }: EventDeps,
   { app, webhooks }: Call,
   { rows, marks, others, installs }: Records,
 ): Promise<boolean> {
@@ -171,8 +173,8 @@ async function commit(
   const identifiers = identifiersOf(others, installs);
   const firstPurchases = firstPurchasesOf(active, rows);
   const use = recordUse(db, active, { nowMs: clock.nowMs(), firstPurchases, identifiers });
-  const counts = [...countsOf(rows, installs), ...use.counts];
-  if (counts.length === 0 && identifiers.size === 0) return true;
+  const added = [...countsOf(rows, installs), ...use.counts];
+  if (added.length === 0 && identifiers.size === 0) return true;
   const outbox = createOutbox({ clock, ids }, app.id, webhooks, toWebhookEvents(app, rows, installs));
   const read = active.map(({ id, user_id, network_name }) => ({ id, user_id, network_name }));
   const failed = await store.commit(
@@ -182,12 +184,14 @@ async function commit(
       ...(await insertEvents(db, rows, marks)),
       ...(await insertOutbox(db, outbox)),
       ...use.writes,
-      ...(counts.length === 0 ? [] : [insertCounts(db, counts)]),
+      ...(added.length === 0 ? [] : [insertCounts(db, added)]),
     ],
     app.id,
   );
-  if (failed === null) dispatcher.wake(outbox.attempts);
-  return failed === null;
+  if (failed !== null) return false;
+  counters.happened(rows.length);
+  dispatcher.wake(outbox.attempts);
+  return true;
 }
 
 function toEvent(

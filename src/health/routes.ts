@@ -1,17 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Foundation } from '../foundation.ts';
 import { errorResponses } from '../server/schemas.ts';
 import type { History } from './history.ts';
+import { addProblemMetric } from './problem-metric.ts';
 import { createHealth, type HealthDeps } from './read-health.ts';
 import { createHistoryReader } from './read-history.ts';
 import { Caller, Health, HealthHistory } from './schemas.ts';
 
-interface HealthRoutes extends HealthDeps {
+interface HealthRoutes extends HealthDeps, Pick<Foundation, 'metrics'> {
   readonly history: History;
 }
 
 /** `GET /v1/admin/health` and `/v1/admin/health/history`; the enclosing scope has found the operator. */
 export const healthRoutes: FastifyPluginAsyncTypebox<HealthRoutes> = async (api, { history, ...deps }) => {
   const readHealth = createHealth(deps);
+  addProblemMetric(deps, readHealth);
   api.get('/v1/admin/health', {
     schema: {
       operationId: 'readHealth',

@@ -76,6 +76,7 @@ async function record(
     const outcome = await storeRecord(deps, current, install);
     if (outcome === 'recorded') {
       const { decision } = install;
+      deps.counters.installed(call.existingUser === true ? 'EXISTING_USER' : (decision?.method ?? 'ORGANIC'));
       deps.measure.note({ request: current.request, decision, installedAtMs: deps.clock.nowMs() });
       return install.answer;
     }

@@ -64,6 +64,16 @@ export class Conditions {
     if (known !== undefined && !known.isOver) known.end = { line, atMs: this.#elapsedMs() };
   }
 
+  /** Of those that are on, by name; those whose key is no name are `other`. */
+  open(isNamed: (key: string) => boolean): ReadonlyMap<string, number> {
+    const open = new Map<string, number>();
+    for (const [key, { isOver }] of this.#known) {
+      const name = isNamed(key) ? key : 'other';
+      if (!isOver) open.set(name, (open.get(name) ?? 0) + 1);
+    }
+    return open;
+  }
+
   /** Called every second while there are conditions. */
   check(): void {
     const nowMs = this.#elapsedMs();

@@ -7,7 +7,10 @@ import { Conditions, type Line } from './conditions.ts';
  * when it begins, a count each minute and a line when it is over. `condition` in a line names a known condition, shown
  * without a stack, wherever it is noticed; `over` in a warning names the condition that has ended.
  */
-export type Log = pino.Logger;
+export type Log = pino.Logger & {
+  /** Warnings and errors that repeat now, by the name of their condition. */
+  readonly openConditions?: () => ReadonlyMap<string, number>;
+};
 
 /** What an error reports, known well enough to need no stack. */
 export interface KnownCondition {
@@ -43,7 +46,8 @@ export function createLog(level: string, { to = 'stdout', conditionOf }: LogOpti
       },
     },
   };
-  return pino(options, typeof to === 'string' ? standardStream(to) : to);
+  const log = pino(options, typeof to === 'string' ? standardStream(to) : to);
+  return Object.assign(log, { openConditions: () => conditions.open(isNamed) });
 }
 
 /** Not pino's own destination: on a full disk it retries for ever at exit. */
@@ -98,6 +102,11 @@ function rootOf(error: unknown): unknown {
 }
 
 const MAX_MESSAGE_CHARACTERS = 100;
+
+/** Names of conditions are few. The key of another line begins with its level. */
+function isNamed(key: string): boolean {
+  return !/^\d/.test(key);
+}
 
 /** Lines repeat if they agree in all but numbers, the request and the stack. */
 function keyOf(coarse: string, { err, requestId: _id, ...fields }: Fields): string {

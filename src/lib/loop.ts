@@ -1,3 +1,4 @@
+import { loopRuns } from './channels.ts';
 import type { Log } from './log.ts';
 
 /** Thrown by a run that ends early because its loop is stopping; not logged. */
@@ -35,7 +36,8 @@ export function startLoop(
 
   const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
-      running = work()
+      running = loopRuns
+        .tracePromise(work, { name, attributes: {} })
         .catch((error: unknown) => {
           if (error instanceof LoopStopped) return;
           log.error({ err: error, loop: name }, 'A background task failed; will retry');

@@ -68,7 +68,9 @@ async function record(
   return await untilRecorded(received, async (current) => {
     const open = await toOpen(deps, { ...sender, id, call, received: current });
     const outcome = await storeRecord(deps, current, open);
-    return outcome === 'recorded' ? open.answer : await findFirst();
+    if (outcome !== 'recorded') return await findFirst();
+    deps.counters.opened(DIRECT);
+    return open.answer;
   });
 }
 

@@ -53,7 +53,10 @@ async function record(
   return await untilRecorded(received, async (current) => {
     const open = await toOpen(deps, { actor, id, call, received: current });
     const outcome = await storeRecord(deps, current, open);
-    if (outcome === 'recorded') return open.answer;
+    if (outcome === 'recorded') {
+      deps.counters.opened(open.decision?.method ?? 'ORGANIC');
+      return open.answer;
+    }
     return outcome === 'recorded_before' ? await findFirst(id) : null;
   });
 }

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { dropExpiredAccess } from '../accounts/index.ts';
 import { listApps } from '../apps/index.ts';
 import { CHANGES_KEPT_DAYS, deleteOldChanges } from '../audit/index.ts';
@@ -24,7 +24,8 @@ import {
   dropOldGoneInstalls,
   GONE_KEPT_DAYS,
 } from '../installs/index.ts';
-import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs } from '../lib/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, isoTime, MINUTE_MS, monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { removeOldCopies } from '../lib/data-dir/index.ts';
 import type { Ids } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { type Heartbeat, type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
@@ -52,6 +53,13 @@ const ROWS_PER_STEP = 1_000;
 /** Drops old records every hour, in one process at a time, while the clock is trusted. `stop` waits for the current transaction. */
 export function startRetention(deps: RetentionDeps): Loop {
   const retentionClock = createRetentionClock(deps);
+  const lastRun = new Gauge({
+    name: 'throughline_retention_last_run_timestamp_seconds',
+    help: 'When this process last dropped old records to the end; of several processes one does',
+    registers: [deps.metrics],
+  });
+  // Absent, not 0, until then.
+  lastRun.remove();
   let nextRunMs = Number.NEGATIVE_INFINITY;
   const lease: Lease = { name: 'retention', holder: deps.ids.next(), forMs: 5 * MINUTE_MS };
   let isStopping = false;
@@ -68,6 +76,7 @@ export function startRetention(deps: RetentionDeps): Loop {
     try {
       // Uses the verified time for the whole run, since the clock may leap during it.
       await dropOld({ ...deps, clock: { nowMs: () => nowMs } }, goOn);
+      lastRun.set(nowMs / SECOND_MS);
     } finally {
       await releaseLease(deps, lease);
     }
@@ -111,6 +120,7 @@ export async function dropOld(
   await dropOldJournals({ db, log }, isoTime(clicksBeforeMs));
   await deleteExpiredResponses({ db, clock, log });
   await dropExpiredAccess({ db, clock, log });
+  if (config.databaseUrl === null) removeOldCopies(config, clock.nowMs());
 }
 
 const BY_AGE = [

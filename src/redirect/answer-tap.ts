@@ -2,6 +2,7 @@ import type { HostDirectory } from '../apps/index.ts';
 import type { ClickLog } from '../click-log/index.ts';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { requestRouted } from '../lib/channels.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Countries } from '../lib/countries.ts';
 import { isExpired, type LinkDirectory, type LongLinks } from '../links/index.ts';
@@ -33,6 +34,7 @@ export function answerTaps(deps: TapDeps): (tap: Tap) => void {
     const { request, response } = tap;
     const route = routeOf(tap);
     const startedMs = monotonicMs();
+    if (requestRouted.hasSubscribers) requestRouted.publish({ request, route });
     try {
       await answerTap(deps, tap);
     } catch (error) {

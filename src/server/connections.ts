@@ -132,7 +132,7 @@ export class Connections {
 
   /**
    * Waits until Node has read what the kernel holds. The kernel resets the connections that wait when the port closes, of
-   * which Node accepts one in each turn of its loop.
+   * which Node accepts one in each turn of its loop. Those of a socket that was handed over wait for the next process.
    */
   async #quietTurn(): Promise<void> {
     for (let turns = 0; turns < MAX_TURNS; turns++) {

@@ -1,5 +1,6 @@
 import type { Histogram } from 'prom-client';
 import type { Foundation } from '../foundation.ts';
+import { requestRouted } from '../lib/channels.ts';
 import type { Api } from './server.ts';
 
 declare module 'fastify' {
@@ -109,7 +110,9 @@ export function requestDurations({ metrics }: Pick<Foundation, 'metrics'>): Requ
 /** Measures every response of the routes in this scope. */
 export function measureRequests(scope: Api, { metrics }: Pick<Foundation, 'metrics'>): void {
   const durations = requestDurations({ metrics });
-  scope.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
+  scope.addHook('onResponse', ({ method, routeOptions, raw }, reply, done) => {
+    if (requestRouted.hasSubscribers && routeOptions.url !== undefined)
+      requestRouted.publish({ request: raw, route: routeOptions.url });
     if (routeOptions.config.isEndless === true && reply.statusCode === 200) {
       done();
       return;

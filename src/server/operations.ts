@@ -86,13 +86,13 @@ export const operationRoutes: FastifyPluginAsyncTypebox<OperationOptions> = asyn
   });
 };
 
-/** `/metrics`; the enclosing scope has checked the admin token. */
+/** `/metrics`; the enclosing scope has checked the token. */
 export const metricsRoute: FastifyPluginAsyncTypebox<{ metrics: Registry }> = async (api, { metrics }) => {
   api.get('/metrics', {
     schema: {
       operationId: 'readMetrics',
       tags,
-      summary: 'Prometheus metrics',
+      summary: 'Prometheus metrics, for `METRICS_TOKEN` or the admin token',
       response: { 200: Text, ...errorResponses(401) },
     },
     handler: async (_request, reply) =>

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter } from 'prom-client';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateWindow } from '../db/index.ts';
 import { AppError } from '../errors.ts';
@@ -28,7 +29,18 @@ export interface RateLimit {
 const MINUTE_SECONDS = 60;
 
 /** The rate limits of a server. */
-export function createRateLimits({ store, log, secrets }: Pick<Foundation, 'store' | 'log' | 'secrets'>) {
+export function createRateLimits({
+  store,
+  log,
+  secrets,
+  metrics,
+}: Pick<Foundation, 'store' | 'log' | 'secrets' | 'metrics'>) {
+  const refused = new Counter({
+    name: 'throughline_rate_limited_total',
+    help: 'Requests that a rate limit refused, by limit',
+    labelNames: ['limit'],
+    registers: [metrics],
+  });
   const counters = new Map<string, RateCounter>();
 
   function counterOf({
@@ -41,7 +53,8 @@ export function createRateLimits({ store, log, secrets }: Pick<Foundation, 'stor
     if (known !== undefined) return known;
     const window = { points, seconds };
     const limiter = shared ? store.sharedLimiter(name, window) : localLimiter(name, window);
-    const counter = new RateCounter(limiter, log);
+    const counter = new RateCounter(limiter, log, () => refused.inc({ limit: name }));
+    refused.inc({ limit: name }, 0);
     counters.set(name, counter);
     return counter;
   }
@@ -113,10 +126,12 @@ interface Count {
 class RateCounter {
   readonly #limiter: RateLimiterAbstract;
   readonly #log: Log;
+  readonly #onRefused: () => void;
 
-  constructor(limiter: RateLimiterAbstract, log: Log) {
+  constructor(limiter: RateLimiterAbstract, log: Log, onRefused: () => void) {
     this.#limiter = limiter;
     this.#log = log;
+    this.#onRefused = onRefused;
   }
 
   /** Takes points, even if too few are left. Null if the counter's store is unavailable: the request passes. */
@@ -124,7 +139,10 @@ class RateCounter {
     try {
       return toCount(await this.#limiter.consume(caller, points), false);
     } catch (refused) {
-      if (refused instanceof RateLimiterRes) return toCount(refused, true);
+      if (refused instanceof RateLimiterRes) {
+        this.#onRefused();
+        return toCount(refused, true);
+      }
       this.#warn(refused);
       return null;
     }

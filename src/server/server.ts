@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
+import { requestResumed, requestStarted } from '../lib/channels.ts';
 import { createAccessLog } from './access-log.ts';
 import { limitBodies } from './body-budget.ts';
 import { BodyDeadlines, MAX_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './body-deadline.ts';
@@ -21,6 +22,7 @@ import {
   toOriginForm,
 } from './malformed-request.ts';
 import { type ApiDescription, openApiOptions } from './openapi.ts';
+import { compileSerializer } from './serialization.ts';
 import { compileValidator } from './validation.ts';
 
 /** Handlers get their types from the schemas of the route. */
@@ -105,13 +107,13 @@ export async function createServer(
         else framework(request, response);
       };
       const ways = { requestIdOf, passOn };
-      const respond: Respond = (request, response) => {
+      const respond = traced((request, response) => {
         warnOfUntrustedProxy(request);
         accessLog.follow(request, response);
         deadlines.start(request, response);
         if (hasNoHost(request) || !toOriginForm(request)) refuse(request, response);
         else if (!shortcut(request, response, ways)) passOn(request, response);
-      };
+      });
       return createHttpServer(HTTP_OPTIONS, (request, response) =>
         connections.inOrder(request, response, respond),
       );
@@ -132,7 +134,7 @@ export async function createServer(
   connections.watch(api.server);
   api.decorate('connections', connections);
   api.addHook('preClose', async () => connections.beginClosing());
-  api.setValidatorCompiler(compileValidator);
+  api.setValidatorCompiler(compileValidator).setSerializerCompiler(compileSerializer);
   api.setErrorHandler(errorHandler(log));
   api.setNotFoundHandler((_request, reply) => sendError(reply, new AppError('route.not_found')));
   readBodies(api, { log, metrics });
@@ -151,12 +153,21 @@ export async function createServer(
   return api;
 }
 
+/** Gives traces the context of a request; without them nothing but a look at a flag. */
+function traced(respond: Respond): Respond {
+  return (request, response) => {
+    if (!requestStarted.hasSubscribers) respond(request, response);
+    else requestStarted.runStores({ request, response }, respond, undefined, request, response);
+  };
+}
+
 function readBodies(api: Api, { log, metrics }: Pick<Foundation, 'log' | 'metrics'>): void {
   api.removeAllContentTypeParsers();
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   api.decorateRequest('spendBytes', null);
   api.addHook('preParsing', limitBodies({ log, metrics }));
   api.addHook('preParsing', endEmptyBody);
+  api.addHook('preValidation', ({ raw }, _reply, done) => requestResumed.runStores({ request: raw }, done));
   api.addHook('preValidation', checkQuery);
 }
 
@@ -165,6 +176,8 @@ export async function closeServer(api: Api): Promise<void> {
   const idle = setInterval(() => setImmediate(() => api.server.closeIdleConnections()), CLOSE_IDLE_EVERY_MS);
   const timeout = setTimeout(() => api.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await api.close();
+  // Fastify closes only what it opened itself, not a socket that was handed over.
+  await new Promise<void>((closed) => api.server.close(() => closed()));
   clearInterval(idle);
   clearTimeout(timeout);
 }

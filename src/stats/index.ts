@@ -31,6 +31,7 @@ export {
   sumLinkCounts,
 } from './queries.ts';
 export { sandboxOf } from './read-stats.ts';
+export { createRecordCounters, type RecordCounters } from './record-counters.ts';
 export { Revenue } from './revenue.ts';
 export { readServiceQuarters } from './service-quarters.ts';
 export { MAX_UTM_CHARACTERS, UTM_FIELDS, utmIn } from './utm.ts';

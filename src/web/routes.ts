@@ -2,16 +2,16 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyPluginAsync } from 'fastify';
+import { programFile } from '../lib/program-folder.ts';
 
 interface WebOptions {
   /** Where the build put the script. */
   readonly dist?: string;
 }
 
-const DIST = fileURLToPath(new URL('../../packages/web/dist', import.meta.url));
+const DIST = programFile('packages/web/dist');
 const FILE = 'web.js';
 const HASH_CHARACTERS = 16;
 

@@ -1,6 +1,7 @@
 export {
   attemptCounter,
   countWaiting,
+  countWaitingByKind,
   createDispatcher,
   createWebhookKind,
   type Dispatcher,

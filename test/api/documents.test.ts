@@ -1,14 +1,15 @@
-/** The documents that the service serves: every one, with links that lead somewhere. */
+/** The documents that the service serves, as `npm run site` made them: every one, with links that lead somewhere. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { useWorld } from '../helpers/world.ts';
 
 const FILES = [
-  ...globSync(['docs/{guide,reference,internals,adr}/*.md', 'docs/import.md']),
+  ...globSync(['docs/{guide,reference,internals,adr}/*.md', 'docs/{import,index}.md']),
   ...globSync('{packages,clients}/*/README.md').map((file) => `docs/${file.replace('/README', '')}`),
 ];
 const pageOf = (file: string) => `/${file.replace(/\.md$/, '')}`;
+const nameOf = (file: string) => file.split('/').at(-1);
 
 describe('the documents', () => {
   const world = useWorld('sqlite', { PUBLIC_URL: 'https://links.test/at' });
@@ -19,7 +20,7 @@ describe('the documents', () => {
     const pages = new Map<string, string>();
     for (const file of FILES) {
       const { status, text, headers } = await read(pageOf(file));
-      assert.equal(status, 200, file);
+      assert.equal(status, 200, `${file}: npm run site makes its page`);
       assert.match(String(headers['content-type']), /^text\/html; charset=utf-8/);
       assert.match(text, /<h1 id=/, file);
       pages.set(pageOf(file), text);
@@ -40,7 +41,7 @@ describe('the documents', () => {
       const { status, text, headers } = await read(`/${file}`);
       assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8']);
       assert.match(text, /^# /m, file);
-      const alternate = `<link rel="alternate" type="text/markdown" href="/at/${file}">`;
+      const alternate = `<link rel="alternate" type="text/markdown" href="${nameOf(file)}">`;
       assert.ok((await read(pageOf(file))).text.includes(alternate), file);
     }
     const { text } = await read('/docs/reference/errors.md');
@@ -104,21 +105,30 @@ describe('the documents', () => {
     }
   });
 
-  it('the list has guides and reference, and leads to the console', async () => {
-    const { status, text } = await read('/docs/');
-    assert.equal(status, 200);
-    for (const part of ['href="guide/accounts"', 'href="reference/limits"', 'href="/at/console/"'])
-      assert.ok(text.includes(part), part);
+  it('each page leads to all others, and to the console', async () => {
+    for (const [path, to] of [
+      ['/docs/', './'],
+      ['/docs/guide/links', '../'],
+    ] as const) {
+      const { status, text } = await read(path);
+      assert.equal(status, 200);
+      const pages = FILES.map((file) => pageOf(file).replace('/docs/', '')).filter(
+        (page) => page !== 'index',
+      );
+      for (const page of [...pages, '../console/'])
+        assert.ok(text.includes(`href="${to}${page}"`), `${path}: ${page}`);
+    }
+    assert.match((await read('/docs/guide/no-such')).text, /href="\/at\/docs\/guide\/links"/);
     const { status: moved, headers } = await read('/docs');
     assert.deepEqual([moved, headers.location], [302, 'https://links.test/at/docs/']);
   });
 
-  it('no script runs and no other host is asked', async () => {
+  it('no script in the page runs, and no other host is asked', async () => {
     const { headers, text } = await read('/docs/guide/accounts');
     const policy = String(headers['content-security-policy']);
-    assert.match(policy, /default-src 'none'; style-src 'sha256-/);
-    assert.doesNotMatch(policy, /unsafe|script-src/);
-    assert.doesNotMatch(text, /<script/);
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'; /);
+    assert.doesNotMatch(policy, /unsafe|sha256|https?:/);
+    assert.deepEqual(text.match(/<script[^>]*>[^<]|<style|style="|\bon\w+="/g), null);
   });
 
   it('nothing beside the documents is sent', async () => {

@@ -193,7 +193,7 @@ for (const engine of engines)
         makeReadOnly(disk);
         for (const command of engine === 'sqlite' ? ['serve', 'migrate'] : ['serve']) {
           const { code, stderr } = await runCommand([command], env);
-          assert.equal(code, 1);
+          assert.equal(code, 78);
           assert.match(stderr, new RegExp(`^DATA_DIR ${disk} is not writable: [^\\n]+\\n$`));
         }
       });

@@ -25,7 +25,7 @@ describe('PgBouncer', {
   it('with its defaults is refused with its own words and the setting to change', async (t) => {
     const { env } = await start(t, '');
     const { code, output } = await runCommand(['serve'], env);
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     assert.match(
       output,
       /unsupported startup parameter: statement_timeout.*ignore_startup_parameters.*growing\.md/,
@@ -74,7 +74,7 @@ describe('PgBouncer', {
     it(`in session mode is refused in ${zone}, which is UTC at times`, async (t) => {
       const { env } = await start(t, `${IGNORING}\npool_mode = session`, zone);
       const { code, output } = await runCommand(['migrate'], env);
-      assert.equal(code, 1);
+      assert.equal(code, 78);
       assert.match(output, new RegExp(`time zone is ${zone}, not UTC. Run “alter role`));
     });
 });

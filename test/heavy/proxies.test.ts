@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
-import { type Caller, KeptAliveLoad } from '../helpers/kept-alive-load.ts';
+import { busyAndIdleCallers, KeptAliveLoad } from '../helpers/kept-alive-load.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { lacks, PROXIES, type ProxyName, startProxy } from '../helpers/proxies.ts';
 
@@ -32,7 +32,7 @@ for (const name of Object.keys(PROXIES) as ProxyName[])
       const load = new KeptAliveLoad({
         url: `https://127.0.0.1:${proxy.port}`,
         key: KEY,
-        callers: callersOf(code),
+        callers: busyAndIdleCallers(code),
       });
       await sleep(BETWEEN_MS);
       assert.deepEqual(load.failures, {}, proxy.output());
@@ -48,21 +48,6 @@ for (const name of Object.keys(PROXIES) as ProxyName[])
       assert.ok((load.counts.get('POST 200') ?? 0) > 200, 'too few installs');
     });
   });
-
-/** Busy and idle ones: a connection that is seldom used may be ended just as a request leaves. */
-function callersOf(code: string): Caller[] {
-  const taps = Array.from({ length: 8 }, (_, index) => ({
-    method: 'GET' as const,
-    path: `/l/${code}`,
-    pauseMs: index,
-  }));
-  const installs = [40, 60, 90, 120, 250, 400, 600, 900].map((pauseMs) => ({
-    method: 'POST' as const,
-    path: '/v1/sdk/install',
-    pauseMs,
-  }));
-  return [...taps, ...installs];
-}
 
 async function start(place: Place, port: number, name: ProxyName): Promise<RunningServer> {
   return await startServer(place, {

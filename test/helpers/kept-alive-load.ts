@@ -22,11 +22,28 @@ export interface KeptAliveOptions {
 /** Of a proxy with a certificate of the test. */
 export const PROXY_TLS = { rejectUnauthorized: false, servername: 'links.example.com' };
 
+/** Busy and idle ones: a connection that is seldom used may be ended just as a request leaves. */
+export function busyAndIdleCallers(code: string): Caller[] {
+  const taps = Array.from({ length: 8 }, (_, index) => ({
+    method: 'GET' as const,
+    path: `/l/${code}`,
+    pauseMs: index,
+  }));
+  const installs = [40, 60, 90, 120, 250, 400, 600, 900].map((pauseMs) => ({
+    method: 'POST' as const,
+    path: '/v1/sdk/install',
+    pauseMs,
+  }));
+  return [...taps, ...installs];
+}
+
 export class KeptAliveLoad {
   /** By method and status, or the error's code. */
   readonly counts = new Map<string, number>();
   /** Connections that a response ended with `Connection: close`. */
   ended = 0;
+  /** From request to answer. */
+  longestMs = 0;
   readonly #options: KeptAliveOptions;
   readonly #done: Promise<unknown>;
   #isStopping = false;
@@ -56,7 +73,9 @@ export class KeptAliveLoad {
       ? new https.Agent({ keepAlive: true, maxSockets: 1, ...PROXY_TLS })
       : new http.Agent({ keepAlive: true, maxSockets: 1 });
     while (!this.#isStopping) {
+      const startedMs = performance.now();
       const { result, closes } = await this.#send(caller, agent);
+      this.longestMs = Math.max(this.longestMs, performance.now() - startedMs);
       if (result === 'ECONNREFUSED' && this.#options.endsWhenRefused === true) break;
       const name = `${caller.method} ${result}`;
       this.counts.set(name, (this.counts.get(name) ?? 0) + 1);

@@ -79,7 +79,11 @@ export interface Made {
 }
 
 /** Fills the file by calling every endpoint that stores data. */
-export async function fill({ source }: MoveScene, world: World, receiver: Receiver): Promise<Made> {
+export async function fill(
+  { source }: Pick<MoveScene, 'source'>,
+  world: World,
+  receiver: Receiver,
+): Promise<Made> {
   const app = await world.newApp({
     name: ODD.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim(),
     iosAppStoreId: '1234567890',
@@ -172,7 +176,7 @@ export async function answersOf(world: World, { app, shortCodes, installs }: Mad
 }
 
 /** A click that was acknowledged but not yet written to the database, as after a crash. */
-export async function leaveInJournal({ source }: MoveScene, appId: string): Promise<string> {
+export async function leaveInJournal({ source }: Pick<MoveScene, 'source'>, appId: string): Promise<string> {
   const [link] = await queryStored(source, `select id from links where app_id = '${appId}' limit 1`);
   const nowMs = Date.now();
   const id = `${nowMs

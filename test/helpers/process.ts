@@ -2,13 +2,15 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Call, Outcome } from './command-process.ts';
 import { type Engine, makePlace, type Place } from './engines.ts';
 import { freePort } from './free-port.ts';
 
-const MAIN = fileURLToPath(new URL('../../bin/throughline.js', import.meta.url));
+/** `THROUGHLINE_PROGRAM=build/throughline/throughline.js` tests the bundle. */
+const BUNDLED = process.env.THROUGHLINE_PROGRAM;
+const MAIN = resolve(BUNDLED ?? fileURLToPath(new URL('../../bin/throughline.js', import.meta.url)));
 /** The only variables of the test's environment that the child inherits. */
 export const OWN_ENV = {
   PATH: process.env.PATH,
@@ -97,8 +99,15 @@ export async function runCommand(
 let caller: ChildProcess | undefined;
 let lastCall: Promise<unknown> = Promise.resolve();
 
-/** Like `runCommand`, in a process that has loaded the program: for tests that need no process of their own. */
-export function callCommand(args: readonly string[], env: Record<string, string>): Promise<Outcome> {
+/**
+ * Like `runCommand`, in a process that has loaded the sources: for tests that need no process of their own. A bundle is
+ * always tested in one.
+ */
+export function callCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Omit<Outcome, 'code'> & { code: number | null }> {
+  if (BUNDLED !== undefined) return runCommand(args, env);
   const call = lastCall.then(() => sendCall({ args, env: { ...OWN_ENV, ...env }, cwd: tmpdir() }));
   lastCall = call.catch(() => undefined);
   return call;
@@ -134,11 +143,14 @@ export function startCommand(
   env: Record<string, string>,
 ): {
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Output so far. */
+  output(): string;
   /** Sends a signal that the command handles, and waits for its end. */
   interrupt(): Promise<{ code: number | null; stdout: string; stderr: string }>;
 } {
-  const { child, written } = run(args, env);
+  const { child, output, written } = run(args, env);
   return {
+    output,
     async interrupt() {
       const ended = exit(child);
       child.kill('SIGINT');

@@ -56,19 +56,18 @@ export function lacks(name: ProxyName): string | false {
   return error === undefined ? false : `${name} is not installed (apt-get install ${name})`;
 }
 
-/** Starts a proxy of two processes at these ports. */
+/** Starts a proxy of two processes at these ports, or of one. */
 export async function startProxy(
   name: ProxyName,
-  [first, second]: readonly [number, number],
+  [first, second]: readonly [number, number?],
 ): Promise<{ readonly port: number; output(): string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), `throughline-${name}-`));
   chmodSync(folder, 0o755);
   makeCertificate(folder);
   const port = await freePort();
   const { adapt, command } = PROXIES[name];
-  const text = adapt(fileOfGuide(name), { port, folder })
-    .replace(':8081', `:${first}`)
-    .replace(':8082', `:${second}`);
+  const guide = second === undefined ? forOneProcess(fileOfGuide(name)) : fileOfGuide(name);
+  const text = adapt(guide, { port, folder }).replace(':8081', `:${first}`).replace(':8082', `:${second}`);
   const file = join(folder, 'config');
   writeFileSync(file, text);
   const child = spawn(name, command(file, folder), {
@@ -98,6 +97,14 @@ function fileOfGuide(name: ProxyName): string {
   const found = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readFileSync(GUIDE, 'utf8'));
   if (found?.[1] === undefined) throw new Error(`the guide has no file of ${name}`);
   return found[1];
+}
+
+/** Without what the guide says to leave out: the second process, and checks that would drop the only one. */
+function forOneProcess(text: string): string {
+  return text
+    .replace(/^ *server .*:8082.*\n/m, '')
+    .replace(' 127.0.0.1:8082', '')
+    .replace(/^\s*(health_\w+|option httpchk|default-server) .*\n/gm, '');
 }
 
 function makeCertificate(folder: string): void {

@@ -10,11 +10,27 @@ import {
   makePlayLink,
   type RunningServer,
   runCommand,
+  startCommand,
   startServer,
 } from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
 const KEY = 'svc_live_0123456789abcdef';
+
+describe('a refused start', () => {
+  it('with WAIT_WHEN_REFUSED says so once and waits until it is stopped, with exit code 78', async (t) => {
+    const place = await makePlace('sqlite');
+    t.after(() => place.remove());
+    const env = { ...place.env, WAIT_WHEN_REFUSED: '1', PORT: 'http' };
+    const start = startCommand(['serve'], env);
+    const deadlineMs = Date.now() + 60_000;
+    while (!start.output().includes('waits to be stopped') && Date.now() < deadlineMs)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const { code, stderr } = await start.interrupt();
+    assert.equal(code, 78);
+    assert.match(stderr, /^PORT [^\n]+\nThe service does not run, and waits to be stopped[^\n]+\n$/);
+  });
+});
 
 describe('a running service', () => {
   it('names misspelt settings, and its commands a lost or changed admin token', {
@@ -72,7 +88,7 @@ describe('a backup that is copied into the data directory of a killed service', 
 
     for (const command of ['serve', 'migrate']) {
       const { code, stderr } = await callCommand([command], { ...place.env, PORT: '0' });
-      assert.equal(code, 1);
+      assert.equal(code, 78);
       assert.match(
         stderr,
         /^[^\n]*-wal is of another database[^\n]*Remove [^\n]*-wal and [^\n]*-shm[^\n]*\n$/,

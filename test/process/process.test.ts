@@ -8,10 +8,17 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { engines, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
-import { makeUnconfiguredPlace, type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+import {
+  callCommand,
+  makeUnconfiguredPlace,
+  type RunningServer,
+  runCommand,
+  startServer,
+} from '../helpers/process.ts';
 import { queryStored } from '../helpers/stored.ts';
 
 const KEYS = /svc_(?:live|test)_(?:pub_)?us_\w+/g;
+const SETUP_ADDRESS = /^ {2}(\S+\/console\/setup#[\w-]{43})$/m;
 
 for (const engine of engines) {
   describe(`the first start on ${engine}`, () => {
@@ -66,7 +73,9 @@ for (const engine of engines) {
       const lines = server.output().trim().split('\n');
       assert.deepEqual(
         lines.filter((line) => !line.startsWith('{')),
-        [`The keys of the first app are in ${join(place.dataDir, 'first-keys.txt')}`],
+        [
+          `The keys of the first app are in ${join(place.dataDir, 'first-keys.txt')}. “throughline setup” shows them once`,
+        ],
       );
       const adminToken = readFileSync(join(place.dataDir, 'admin-token'), 'utf8').trim();
       for (const secret of [...(shown.match(KEYS) ?? []), adminToken])
@@ -87,6 +96,21 @@ for (const engine of engines) {
         { attributed: true, method: 'FINGERPRINT', campaignId: 'first' },
       );
       assert.equal((await queryStored(place, 'select id from clicks'))[0]?.id, clickId);
+    });
+
+    it('gives the first keys once, by a command beside the server, and each time a new address of the set-up', async () => {
+      const file = join(place.dataDir, 'first-keys.txt');
+      const first = await callCommand(['setup'], place.env);
+      assert.equal(first.code, 0, first.stderr);
+      assert.deepEqual(first.stdout.match(KEYS), shown.match(KEYS));
+      assert.ok(!existsSync(file));
+      const [, addressBefore] = shown.match(SETUP_ADDRESS) ?? [];
+      const [, address = ''] = first.stdout.match(SETUP_ADDRESS) ?? [];
+      assert.notEqual(address, addressBefore);
+      const second = await callCommand(['setup'], place.env);
+      assert.equal(second.code, 0, second.stderr);
+      assert.equal(second.stdout.match(KEYS), null);
+      assert.match(second.stdout, SETUP_ADDRESS);
     });
 
     it('is the only start that creates and prints keys', async () => {

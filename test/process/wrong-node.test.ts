@@ -1,4 +1,4 @@
-/** The program on a Node that cannot run it: one line that says what to do, and exit code 1. */
+/** The program on a Node that cannot run it: one line that says what to do, and exit code 78. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ describe('a Node that cannot run the program', () => {
   }
 
   function assertOneLine({ status, stdout, lines }: ReturnType<typeof start>, line: RegExp): void {
-    assert.deepEqual([status, stdout, lines.length], [1, '', 1], lines.join('\n'));
+    assert.deepEqual([status, stdout, lines.length], [78, '', 1], lines.join('\n'));
     assert.match(lines[0] ?? '', line);
   }
 

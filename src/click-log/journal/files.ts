@@ -3,6 +3,7 @@ import { close, constants, fsync, ftruncate, open, read, write } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { monotonicMs } from '../../lib/clock.ts';
 
 const openFile = promisify(open);
 export const closeFile = promisify(close);
@@ -27,12 +28,14 @@ async function syncDirectory(path: string): Promise<void> {
   await syncFile(directory).finally(() => closeFile(directory));
 }
 
-/** @throws a file system error, possibly after a partial write. */
-export async function writeFully(file: number, bytes: Buffer, offset: number): Promise<void> {
+/** @returns how many milliseconds it took. @throws a file system error, possibly after a partial write. */
+export async function writeFully(file: number, bytes: Buffer, offset: number): Promise<number> {
+  const startedMs = monotonicMs();
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await writeFile(file, bytes, done, bytes.length - done, offset + done);
     done += bytesWritten;
   }
+  return monotonicMs() - startedMs;
 }
 
 /** Fills `bytes` up to the end of the file. @returns the filled part. */

@@ -60,6 +60,8 @@ export class Journal {
   readonly #reader = new SegmentReader();
   #buffered: Write | null = null;
   #writing: Promise<void> | null = null;
+  /** Called with the duration of every successful write. */
+  onTimed: (ms: number) => void = () => undefined;
   /** Called after every successful write, with the apps of its rows. */
   onWritten: (bytes: BytesByApp) => void = () => undefined;
   /** Awaited between two writes, to slow down the senders of rows. */
@@ -243,7 +245,7 @@ export class Journal {
     const { number, file } = this.#current ?? (await this.#startSegment());
     const offset = this.#segments.get(number) ?? 0;
     try {
-      await writeFully(file, bytes, offset);
+      this.onTimed(await writeFully(file, bytes, offset));
     } catch (error) {
       // The next write overwrites an incomplete one; truncating frees disk space meanwhile.
       await truncateFile(file, offset).catch(() => undefined);

@@ -35,7 +35,8 @@ export async function backup(folder: string): Promise<void> {
     const from = resolve(config.dataDir);
     throw new StartError(`${from} cannot be copied to ${backupPath}: ${(error as Error).message}.`);
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    // A folder that this user may not enter has no draft, and to remove one would fail.
+    if (existsSync(draft)) rmSync(draft, { recursive: true, force: true });
   }
   process.stdout.write(`${report(backupPath, config.secretKey !== null)}\n`);
 }

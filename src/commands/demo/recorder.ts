@@ -12,7 +12,13 @@ import { createLinkDirectory, type LinkDirectory } from '../../links/index.ts';
 import { linkByPlatform } from '../../redirect/link-by-platform.ts';
 import { queryOf, recordClick } from '../../redirect/record-click.ts';
 import { classifyVisitor } from '../../redirect/visitors/index.ts';
-import { type AccuracyCounts, clickCounts, createAccuracyCounts, createFolder } from '../../stats/index.ts';
+import {
+  type AccuracyCounts,
+  clickCounts,
+  createAccuracyCounts,
+  createFolder,
+  createRecordCounters,
+} from '../../stats/index.ts';
 import type { Random } from '../traffic/random.ts';
 import type { Click, Signals } from '../traffic/touches.ts';
 import type { Source } from './links.ts';
@@ -65,6 +71,7 @@ export class Recorder {
       dailyLimits: { forSender: () => ({ take: () => null, giveBack: () => undefined }) },
       recordings: new InFlight(),
       measure: this.#measure,
+      counters: createRecordCounters(foundation),
     };
   }
 

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { type Config, readConfig } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { STRONG_CHARACTERS } from '../serve/startup.ts';
 import { describeUnknown } from '../serve/unknown-settings.ts';
+import { namesInFiles } from '../settings-files.ts';
 import { type Finding, fault, ok, warning } from './check.ts';
 
 /** Null if the settings cannot be used. */
@@ -28,14 +27,17 @@ export function checkSettings(env: NodeJS.ProcessEnv): { config: Config | null; 
 }
 
 function unknownNames(env: NodeJS.ProcessEnv): Finding[] {
-  const inFile = existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : [];
-  return describeUnknown(env, inFile).map((text) =>
+  return describeUnknown(env, namesInFiles()).map((text) =>
     warning('settings.names', text, 'Correct or remove it (docs/reference/settings.md).'),
   );
 }
 
-function weak({ secretKey, adminToken }: Config): Finding[] {
-  return Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }).flatMap(([name, value]) =>
+function weak({ secretKey, adminToken, metricsToken }: Config): Finding[] {
+  return Object.entries({
+    SECRET_KEY: secretKey,
+    ADMIN_TOKEN: adminToken,
+    METRICS_TOKEN: metricsToken,
+  }).flatMap(([name, value]) =>
     value !== null && value.length < STRONG_CHARACTERS
       ? [
           warning(

@@ -1,19 +1,22 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Config } from '../../config.ts';
 import type { Api } from '../../server/server.ts';
+import { BACKLOG } from './handed-over.ts';
 import { portRefused } from './port.ts';
 
 const PATHS: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 
 /**
- * Serves this process's `/healthz`, `/readyz` and `/metrics` on `METRICS_PORT`: a request to a port that several processes
- * share reaches any one of them.
+ * Serves this process's `/healthz`, `/readyz` and `/metrics` on `METRICS_PORT`, or on the socket that was handed over for
+ * them: a request to a port that several processes share reaches any one of them.
  * @returns stops serving; null where `METRICS_PORT` is not set.
  * @throws StartError when the port cannot be used.
  */
 export async function listenForMonitoring(
   api: Api,
   { host, metricsPort }: Pick<Config, 'host' | 'metricsPort'>,
+  handedOver: Socket | null,
 ): Promise<(() => Promise<void>) | null> {
   if (metricsPort === null) return null;
   const server = createServer((request, response) => {
@@ -23,7 +26,8 @@ export async function listenForMonitoring(
   });
   await new Promise<void>((listening, reject) => {
     server.once('error', (error) => reject(portRefused('METRICS_PORT', { port: metricsPort, host }, error)));
-    server.listen(metricsPort, host, listening);
+    if (handedOver === null) server.listen(metricsPort, host, listening);
+    else server.listen(handedOver, BACKLOG, listening);
   });
   return async () => {
     await new Promise((closed) => {

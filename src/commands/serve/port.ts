@@ -43,6 +43,9 @@ export async function checkPort(config: Config): Promise<void> {
   if (!config.reusePort) await (await holdPort(config)).release();
 }
 
+/** Another process may leave the port, and an address may come with the network. */
+const MAY_PASS: ReadonlySet<string | undefined> = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EAI_AGAIN']);
+
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: ' Stop the process that uses it, or set another port.',
   EACCES: ' Use a port from 1024 on, or allow the service to bind this one.',
@@ -55,5 +58,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function portRefused(setting: string, { port, host }: Address, error: unknown): StartError {
   const { code, message } = error as NodeJS.ErrnoException;
   const advice = ADVICE[code ?? ''] ?? '';
-  return new StartError(`${setting} ${port} on HOST ${host} cannot be used: ${message}.${advice}`);
+  return new StartError(`${setting} ${port} on HOST ${host} cannot be used: ${message}.${advice}`, {
+    mayPass: MAY_PASS.has(code),
+  });
 }

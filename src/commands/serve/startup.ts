@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { makeSetupAddress } from '../../accounts/index.ts';
 import { bootstrap, type FirstKeys } from '../../apps/index.ts';
 import { hasKeysOfRegion } from '../../auth/index.ts';
@@ -10,24 +9,28 @@ import type { DataDir } from '../../lib/data-dir/index.ts';
 import { writePrivate } from '../../lib/files.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Api } from '../../server/server.ts';
+import { unusedKeysFile } from '../first-keys.ts';
+import { namesInFiles } from '../settings-files.ts';
+import { BACKLOG } from './handed-over.ts';
 import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
 export const STRONG_CHARACTERS = 16;
-const ENV_FILE = '.env';
 
 /** Generated secrets are long; only configured ones can be weak. */
-export function warnOfWeakSecrets({ secretKey, adminToken }: Config, log: Log): void {
-  for (const [name, secret] of Object.entries({ SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken }))
+export function warnOfWeakSecrets({ secretKey, adminToken, metricsToken }: Config, log: Log): void {
+  for (const [name, secret] of Object.entries({
+    SECRET_KEY: secretKey,
+    ADMIN_TOKEN: adminToken,
+    METRICS_TOKEN: metricsToken,
+  }))
     if (secret !== null && secret.length < STRONG_CHARACTERS)
       log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
 }
 
-/** The file's names as Node reads them; it was read at the start of the program. */
 export function warnOfUnknownSettings(env: NodeJS.ProcessEnv, log: Log): void {
-  const inFile = existsSync(ENV_FILE) ? Object.keys(parseEnv(readFileSync(ENV_FILE, 'utf8'))) : [];
-  for (const warning of describeUnknown(env, inFile)) log.warn(warning);
+  for (const warning of describeUnknown(env, namesInFiles())) log.warn(warning);
 }
 
 /** Data of one region must not be stored in the database of another. */
@@ -46,14 +49,15 @@ export async function warnOfOtherRegion({
 
 /**
  * Creates the first app and shows its keys, once. The port is held meanwhile, so that the start cannot fail after the keys
- * were created; a shared port is not, since other processes serve it.
+ * were created; a shared port is not, since other processes serve it, nor is one that was handed over.
  * @throws StartError when the port cannot be used.
  */
 export async function makeFirstKeys(
   { db, clock, ids, config, secrets }: Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'>,
   dataDir: DataDir,
+  opensPort: boolean,
 ): Promise<void> {
-  const held = config.reusePort ? null : await holdPort(config);
+  const held = config.reusePort || !opensPort ? null : await holdPort(config);
   const first = await bootstrap({ db, clock, ids, config, secrets });
   if (first !== null) {
     const address = await makeSetupAddress({ db, clock, ids, config }, { by: 'first_start', email: null });
@@ -74,22 +78,24 @@ function showKeys(
     process.stdout.write(`${text}\n`);
     return;
   }
-  const path = unusedPath(directory);
+  const path = unusedKeysFile(directory);
   writePrivate(path, `${text}\n`);
-  process.stdout.write(`The keys of the first app are in ${path}\n`);
+  process.stdout.write(`The keys of the first app are in ${path}. “throughline setup” shows them once\n`);
 }
 
-/** Never overwrites the keys of an earlier database, which may be stored nowhere else. */
-function unusedPath(directory: string): string {
-  let path = join(directory, 'first-keys.txt');
-  for (let count = 2; existsSync(path); count++) path = join(directory, `first-keys-${count}.txt`);
-  return path;
-}
-
-/** @throws StartError when the port cannot be used. */
-export async function listen(api: Api, { port, host, reusePort }: Config): Promise<void> {
+/**
+ * Accepts connections, of the socket that was handed over if there is one.
+ * @throws StartError when the port cannot be used.
+ */
+export async function listen(
+  api: Api,
+  { port, host, reusePort }: Config,
+  handedOver: Socket | null,
+): Promise<void> {
   try {
-    await api.listen({ port, host, ...(reusePort && { reusePort }) });
+    // Fastify’s own `listen` has no backlog for an open socket.
+    if (handedOver !== null) await once(api.server.listen(handedOver, BACKLOG), 'listening');
+    else await api.listen({ port, host, ...(reusePort && { reusePort }) });
   } catch (error) {
     throw portRefused('PORT', { port, host }, error);
   }

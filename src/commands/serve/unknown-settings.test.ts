@@ -17,7 +17,7 @@ describe('a misspelt setting', () => {
     ['WEBHOOK_ALLOWED_CIDRS', 'WEBHOOK_ALLOW_CIDRS'],
   ] as const)
     it(`${name} is named with the setting that is meant, and without its value`, () => {
-      assert.deepEqual(describeUnknown({ [name]: 'a secret' }, []), [
+      assert.deepEqual(describeUnknown({ [name]: 'a secret' }, new Map()), [
         `There is no setting ${name}, and it has no effect. Set ${meant}`,
       ]);
     });
@@ -83,13 +83,22 @@ describe('a misspelt setting', () => {
         ],
       ].map((name) => [name, '1']),
     );
-    assert.deepEqual(describeUnknown(env, []), []);
+    assert.deepEqual(describeUnknown(env, new Map()), []);
+  });
+
+  it('of OpenTelemetry is its own affair, but for a slip of the one that switches it on', () => {
+    const names = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_SERVICE_NAME', 'OTEL_EXPORTER_OTLP_ENPOINT'];
+    const env = Object.fromEntries(names.map((name) => [name, '1']));
+    assert.deepEqual(describeUnknown(env, new Map(names.map((name) => [name, '.env']))), [
+      'There is no setting OTEL_EXPORTER_OTLP_ENPOINT, and it has no effect. Set OTEL_EXPORTER_OTLP_ENDPOINT',
+    ]);
   });
 
   it('in .env is named whatever it is, and every setting is accepted', () => {
     const names = Object.keys(SETTINGS);
     const env = Object.fromEntries([...names, 'TRUSTPROXY', 'COLOUR'].map((name) => [name, '1']));
-    assert.deepEqual(describeUnknown(env, [...names, 'COLOUR', 'TRUSTPROXY']), [
+    const inFiles = new Map([...names, 'COLOUR', 'TRUSTPROXY'].map((name) => [name, '.env']));
+    assert.deepEqual(describeUnknown(env, inFiles), [
       'There is no setting TRUSTPROXY, and it has no effect. Set TRUST_PROXY',
       '.env has names that are no settings: COLOUR. See docs/reference/settings.md',
     ]);

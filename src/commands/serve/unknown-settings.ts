@@ -5,24 +5,33 @@ const MIN_LENGTH_FOR_ONE_SLIP = 6;
 const MIN_LENGTH_FOR_TWO_SLIPS = 9;
 /** A name without a value is read, to refuse it. */
 const FORMER: readonly string[] = ['WORKERS'];
+/** Its packages read many more than the one that switches them on. */
+const OF_OPENTELEMETRY = 'OTEL_';
 const KNOWN = Object.keys(SETTINGS);
 
 /**
- * Warnings of variables that are not settings: all of the file `.env`, and those of the environment that are a slip away
- * from a setting.
+ * Warnings of variables that are not settings: all of the files, and those of the environment that are a slip away from a
+ * setting.
+ * @param inFiles names with the file of each.
  */
-export function describeUnknown(env: Readonly<Record<string, unknown>>, inFile: readonly string[]): string[] {
+export function describeUnknown(
+  env: Readonly<Record<string, unknown>>,
+  inFiles: ReadonlyMap<string, string>,
+): string[] {
   const isUnknown = (name: string) => !KNOWN.includes(name) && !FORMER.includes(name);
-  const names = new Set([...inFile, ...Object.keys(env)].filter(isUnknown));
+  const names = new Set([...inFiles.keys(), ...Object.keys(env)].filter(isUnknown));
   const slips = new Map(
     [...names].flatMap((name) => (meantBy(name) === null ? [] : [[name, meantBy(name)]])),
   );
-  const others = inFile.filter((name) => names.has(name) && !slips.has(name));
+  const others = [...inFiles].filter(
+    ([name]) => names.has(name) && !slips.has(name) && !name.startsWith(OF_OPENTELEMETRY),
+  );
   return [
     ...[...slips].map(([name, meant]) => `There is no setting ${name}, and it has no effect. Set ${meant}`),
-    ...(others.length === 0
-      ? []
-      : [`.env has names that are no settings: ${others.join(', ')}. See docs/reference/settings.md`]),
+    ...[...Map.groupBy(others, ([, file]) => file)].map(
+      ([file, unknown]) =>
+        `${file} has names that are no settings: ${unknown.map(([name]) => name).join(', ')}. See docs/reference/settings.md`,
+    ),
   ];
 }
 
@@ -31,7 +40,9 @@ function meantBy(name: string): string | null {
   const plain = toPlain(name);
   const same = KNOWN.find((known) => toPlain(known) === plain);
   if (same !== undefined) return same;
-  const near = KNOWN.map((known) => ({ known, slips: slipsBetween(plain, toPlain(known)) }))
+  const isAsLong = (known: string) => Math.abs(toPlain(known).length - plain.length) <= allowedSlips(known);
+  const near = KNOWN.filter(isAsLong)
+    .map((known) => ({ known, slips: slipsBetween(plain, toPlain(known)) }))
     .filter(({ known, slips }) => slips <= allowedSlips(known))
     .toSorted((a, b) => a.slips - b.slips);
   return near[0]?.known ?? null;

@@ -7,12 +7,14 @@ import type { Database } from '../../schema/tables.ts';
 import { assertFullyDistributed, isDistributed } from '../citus/check-distribution.ts';
 import { hasCommitFunction, toNodeCommit } from '../citus/commit-on-node.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
+import { logTo, type Observe } from '../observe.ts';
 import type { ColumnTypes, DatabaseDescription, Db, Migrations, NewRows, Store, Write } from '../store.ts';
 import { assertUsableSessions } from './check-sessions.ts';
 import { commit, commitInTurn, toOneStatement } from './commit.ts';
 import { onOwnConnections, openPool, settingsOf } from './connections.ts';
 import { PostgresEngine, postgresDialect } from './engine.ts';
 import { insertRowTexts } from './insert-row-texts.ts';
+import { migrateBeside } from './migrate-beside.ts';
 import { parseAsSqlite } from './parsers.ts';
 import { partitions } from './partitions.ts';
 import type { PatientPool } from './patient-pool.ts';
@@ -49,7 +51,7 @@ const USE_GENERIC_PLANS = `select set_config('plan_cache_mode', 'force_generic_p
   where to_regclass('pg_dist_partition') is null`;
 
 /** Opens a pool; it connects with the first query. */
-export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log): Store {
+export function openPostgres(databaseUrl: string, migrations: Migrations, log: Log, observe: Observe): Store {
   const settings: pg.PoolConfig = {
     ...settingsOf(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -57,7 +59,7 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   };
   const pool = openRequestPool(settings, log);
   const engine = new PostgresEngine();
-  const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine) });
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool, engine), log: logTo(observe) });
   const withoutTimeout = onOwnConnections(settings, log);
   let commitsOnNodes = false;
   return {
@@ -65,7 +67,8 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
     checkSessions: async () => await assertUsableSessions(pool),
     async migrate() {
       await assertUsableSessions(pool);
-      return await withoutTimeout((db) => migrate(db, migrations, types, lockMigrations(log)));
+      const options = { withoutTimeout, log };
+      return await migrateBeside(options, (db, lock) => migrate(db, migrations, types, lock));
     },
     async checkDistribution() {
       await assertFullyDistributed(db);
@@ -75,14 +78,10 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
       await sql`select 1`.execute(db);
       return await pendingMigrations(db, migrations, types);
     },
-    async listIndexNames() {
-      const { rows } = await sql<{ name: string }>`
-        select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
-        where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
-      return new Set(rows.map(({ name }) => name));
-    },
+    listIndexNames: () => listIndexNames(db),
     damage: () => undefined,
     isShort: () => pool.isShort,
+    connections: () => pool.connections,
     async commit(statements, appId) {
       if (!statements.every(isOfOneRow)) return await commitInTurn(pool, statements);
       return await commit(
@@ -128,6 +127,13 @@ export function openPostgres(databaseUrl: string, migrations: Migrations, log: L
   };
 }
 
+async function listIndexNames(db: Kysely<Database>): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_index join pg_class on pg_class.oid = indexrelid
+    where relnamespace = current_schema()::regnamespace and indisvalid`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
 function isOfOneRow(statement: Write | NewRows): statement is Write {
   return !('text' in statement) && (statement.rows ?? 1) <= 1;
 }
@@ -161,23 +167,6 @@ function openRequestPool(settings: pg.PoolConfig, log: Log): PatientPool {
     },
     log,
   );
-}
-
-const MIGRATIONS_LOCK = 'throughline migrations';
-/** Longer than processes that start together normally wait for each other. */
-const WARN_AFTER_MS = 1_000;
-
-/** Released with the transaction, hence also when the process is killed. */
-function lockMigrations(log: Log): (tx: Db) => Promise<void> {
-  return async (tx) => {
-    const warning = setTimeout(
-      () => log.warn('Another process is migrating the database; waiting until it is done'),
-      WARN_AFTER_MS,
-    );
-    await sql`select pg_advisory_xact_lock(hashtext(${MIGRATIONS_LOCK}))`
-      .execute(tx)
-      .finally(() => clearTimeout(warning));
-  };
 }
 
 const POLL_MS = 10;

@@ -29,6 +29,10 @@ export class PatientPool extends pg.Pool {
     return this.options.max < this.#max;
   }
 
+  get connections() {
+    return { busy: this.totalCount - this.idleCount, idle: this.idleCount, waiting: this.waitingCount };
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
   override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {

@@ -3,6 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import { migrate, pendingMigrations } from '../migrate.ts';
+import { logTo, type Observe } from '../observe.ts';
 import { planCounts } from '../row-sums.ts';
 import type {
   ColumnTypes,
@@ -46,7 +47,7 @@ export async function openSqlite(
   path: string,
   migrations: Migrations,
   log: Log,
-  onDeath: (cause: unknown) => void,
+  { onDeath, observe }: { onDeath: (cause: unknown) => void; observe: Observe },
 ): Promise<Store> {
   assertOwnWal(path);
   const failing = new FailingStatements();
@@ -54,7 +55,7 @@ export async function openSqlite(
   const commit = groupCommits(writer);
   const vacuum = new FileVacuum(writer, { path, log });
   const reader = await openReader(path, failing, onDeath);
-  const db = new Kysely<Database>({ dialect: sqliteDialect(reader, writer) });
+  const db = new Kysely<Database>({ dialect: sqliteDialect(reader, writer), log: logTo(observe) });
   return {
     db,
     checkSessions: async () => undefined,
@@ -74,6 +75,7 @@ export async function openSqlite(
     },
     damage: () => failing.fault,
     isShort: () => false,
+    connections: () => null,
     commit: (statements) => commit(statements.map(toAtomic)),
     async insertRowTexts(into, texts) {
       const plan = into.counts === undefined ? null : planCounts(into.counts, into.columns);

@@ -8,7 +8,11 @@ const LOCK_FILE = 'lock.db';
 /** Longer than the read lock of `isHeld`. */
 const BUSY_TIMEOUT_MS = 200;
 
-export class DataDirInUse extends StartError {}
+export class DataDirInUse extends StartError {
+  constructor(message: string) {
+    super(message, { mayPass: true });
+  }
+}
 
 /** @throws DataDirInUse while another process holds the lock; StartError if the directory is not writable. */
 export function takeLock(path: string): { close(): void } {
@@ -21,7 +25,8 @@ export function takeLock(path: string): { close(): void } {
     lock?.close();
     if (/locked/.test((error as Error).message))
       throw new DataDirInUse(`Another process is using ${path}. Stop it, or set another DATA_DIR.`);
-    throw new StartError(`DATA_DIR ${path} is not writable: ${(error as Error).message}.`);
+    const { message } = error as Error;
+    throw new StartError(`DATA_DIR ${path} is not writable: ${message}.`, { mayPass: /full/.test(message) });
   }
 }
 

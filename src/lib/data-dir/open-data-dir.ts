@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { makeDirectory } from '../files.ts';
 import { takeLock, wasHeld } from './lock.ts';
+import { completeRollback } from './rollback.ts';
 import {
   ADMIN_TOKEN_FILE,
   createRootSecret,
@@ -15,6 +16,7 @@ import {
   SECRET_FILE,
 } from './secrets.ts';
 import { removeAddress, writeAddress } from './server-address.ts';
+import { removePartialCopies } from './upgrades.ts';
 
 /** The root secrets that this process was given. */
 export interface RootSecrets {
@@ -41,6 +43,21 @@ export function openDataDir(config: Config): DataDir {
   } catch (error) {
     throw new StartError(`DATA_DIR ${path} cannot be created: ${(error as Error).message}.`);
   }
+  const lock = holdDataDir(config);
+  return {
+    path,
+    ...readSecrets(config, path, lock),
+    announce: (url) => writeAddress(path, url),
+    release() {
+      removeAddress(path);
+      lock.release();
+    },
+  };
+}
+
+/** Locks the directory, and completes or removes what a killed process left of a rollback or a copy. @throws StartError if it is in use or not writable. */
+export function holdDataDir(config: Pick<Config, 'dataDir'>): { release(): void } {
+  const path = resolve(config.dataDir);
   try {
     // A read-only disk would let existing files be opened.
     accessSync(path, constants.W_OK);
@@ -48,22 +65,23 @@ export function openDataDir(config: Config): DataDir {
     throw new StartError(`DATA_DIR ${path} is not writable: ${(error as Error).message}.`);
   }
   const lock = takeLock(path);
-  return {
-    path,
-    ...readSecrets(config, path, lock),
-    announce: (url) => writeAddress(path, url),
-    release() {
-      removeAddress(path);
-      lock.close();
-    },
-  };
+  try {
+    completeRollback(config);
+    removePartialCopies(config);
+  } catch (error) {
+    lock.close();
+    throw new StartError(
+      `What an interrupted command left in DATA_DIR ${path} cannot be completed: ${(error as Error).message}. Mend that, then start again.`,
+    );
+  }
+  return { release: () => lock.close() };
 }
 
 /** Releases the lock on failure. */
 function readSecrets(
   config: Config,
   path: string,
-  lock: { close(): void },
+  lock: { release(): void },
 ): Pick<DataDir, keyof RootSecrets | 'adminToken'> {
   try {
     // Left by a killed process: the tools must not send the admin token there.
@@ -78,7 +96,7 @@ function readSecrets(
         config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE) ?? createSecret(path, ADMIN_TOKEN_FILE),
     };
   } catch (error) {
-    lock.close();
+    lock.release();
     if (error instanceof StartError) throw error;
     throw new StartError(`DATA_DIR ${path} is not usable: ${(error as Error).message}.`);
   }

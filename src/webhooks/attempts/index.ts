@@ -29,6 +29,7 @@ export { attemptCounter } from './send.ts';
 export {
   countInFlight,
   countWaiting,
+  countWaitingByKind,
   countWaitingByWebhook,
   listAppsWaiting,
   listWaiting,

@@ -1,5 +1,6 @@
 import { Counter } from 'prom-client';
 import type { Foundation } from '../../foundation.ts';
+import { tasks, type Work } from '../../lib/channels.ts';
 import { type After, monotonicMs, SECOND_MS } from '../../lib/clock.ts';
 import {
   createOutgoing,
@@ -19,17 +20,21 @@ import { MAX_IN_FLIGHT } from './schedule.ts';
 /** What a lease leaves beside the attempt, with a second to record it. */
 const MAX_PREPARING_MS = LEASE_MS - ATTEMPT_TIMEOUT_MS - SECOND_MS;
 const COUNTER = 'throughline_webhook_attempts_total';
+/** Those that did not happen are 0: a rate needs a beginning. */
+const OUTCOMES = ['delivered', 'failed', 'paused', 'interrupted'] as const;
 
 /** One instance per registry. */
 export function attemptCounter({ metrics }: Pick<Foundation, 'metrics'>): Counter<'outcome'> {
   const known = metrics.getSingleMetric(COUNTER);
   if (known instanceof Counter) return known;
-  return new Counter({
+  const counter = new Counter({
     name: COUNTER,
     help: 'Finished attempts to deliver to webhooks, by outcome',
     labelNames: ['outcome'],
     registers: [metrics],
   });
+  for (const outcome of OUTCOMES) counter.inc({ outcome }, 0);
+  return counter;
 }
 
 /** The result of an attempt. */
@@ -97,7 +102,12 @@ export class Sender {
   /** Makes one attempt. Never throws: a failure is a result. */
   async send(attempt: Attempt): Promise<AttemptResult> {
     const startMs = monotonicMs();
-    const fields = await this.#post(attempt);
+    const work = workOf(attempt);
+    const fields = await tasks.tracePromise(async () => {
+      const made = await this.#post(attempt);
+      noteResult(work, made);
+      return made;
+    }, work);
     const durationMs = Math.round(monotonicMs() - startMs);
     const made = { ...NO_RESPONSE, ...fields, durationMs };
     const result = { ...made, restMs: attempt.target?.restMs?.(made) ?? null };
@@ -142,6 +152,19 @@ export class Sender {
   }
 }
 
+/** Neither the address nor what it answers: both are another's. */
+function workOf({ row }: Attempt): Work {
+  return {
+    name: 'webhook attempt',
+    attributes: { 'throughline.webhook.id': row.webhook_id, 'throughline.attempt': row.failed_attempts + 1 },
+  };
+}
+
+function noteResult({ attributes }: Work, { success = false, httpStatus = 0 }: Partial<AttemptResult>): void {
+  if (httpStatus > 0) attributes['http.response.status_code'] = httpStatus;
+  if (!success) attributes['error.type'] = httpStatus > 0 ? String(httpStatus) : 'no_response';
+}
+
 function maskedBy(
   mask: (text: string) => string,
   { responseBody, errorMessage, ...result }: Partial<AttemptResult>,
@@ -183,7 +206,7 @@ function describeStatus(status: number, pauseMs: number | null): string {
   return `${answered}.${isRedirect ? ' Redirects are not followed: set the webhook’s final address.' : ''}`;
 }
 
-function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): string {
+function outcomeOf({ success, isInterrupted, pauseMs }: AttemptResult): (typeof OUTCOMES)[number] {
   if (success) return 'delivered';
   if (isInterrupted) return 'interrupted';
   return pauseMs === null ? 'failed' : 'paused';

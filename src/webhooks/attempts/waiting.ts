@@ -20,6 +20,35 @@ export async function countWaiting(
     .executeTakeFirstOrThrow();
 }
 
+/** Attempts that wait for receivers of one kind. */
+export interface WaitingOfKind {
+  readonly kind: string;
+  readonly attempts: number;
+  readonly firstDueAt: string | null;
+}
+
+/** As `countWaiting`, by the kind of the receiver; `max` is for all kinds together. */
+export async function countWaitingByKind(db: Db, max: number): Promise<WaitingOfKind[]> {
+  const waiting = db
+    .selectFrom('webhook_queue')
+    .select(['app_id', 'webhook_id', 'next_attempt_at'])
+    .where(IS_DUE)
+    .limit(max);
+  const rows = await db
+    .selectFrom(waiting.as('waiting'))
+    .innerJoin('webhooks', (join) =>
+      join.onRef('webhooks.app_id', '=', 'waiting.app_id').onRef('webhooks.id', '=', 'waiting.webhook_id'),
+    )
+    .select(({ fn }) => [
+      'webhooks.kind',
+      fn.countAll<number>().as('attempts'),
+      fn.min<string | null>('waiting.next_attempt_at').as('firstDueAt'),
+    ])
+    .groupBy('webhooks.kind')
+    .execute();
+  return rows.map((row) => ({ ...row, attempts: Number(row.attempts) }));
+}
+
 /** Attempts for a webhook that are counted at most: an app with a hundred webhooks counts them all at once. */
 export const MAX_WAITING = 1_000;
 /** Few, since the statements of all apps wait for each other on SQLite. */

@@ -13,12 +13,10 @@ import { createLog } from '../../../src/lib/log.ts';
 async function open(t: TestContext) {
   const place = mkdtempSync(join(tmpdir(), 'sqlite-faults-'));
   const path = join(place, 'throughline.db');
-  const store = await openSqlite(
-    path,
-    () => ({}),
-    createLog('fatal'),
-    (cause) => assert.fail(String(cause)),
-  );
+  const store = await openSqlite(path, () => ({}), createLog('fatal'), {
+    onDeath: (cause) => assert.fail(String(cause)),
+    observe: () => undefined,
+  });
   t.after(async () => {
     await store.close();
     rmSync(place, { recursive: true });

@@ -2229,7 +2229,7 @@ export const readHealthHistory = <ThrowOnError extends boolean = false>(options?
 });
 
 /**
- * Prometheus metrics
+ * Prometheus metrics, for `METRICS_TOKEN` or the admin token
  */
 export const readMetrics = <ThrowOnError extends boolean = false>(options?: Options<ReadMetricsData, ThrowOnError>): RequestResult<ReadMetricsResponses, ReadMetricsErrors, ThrowOnError> => (options?.client ?? client).get<ReadMetricsResponses, ReadMetricsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -1,0 +1,35 @@
+/** Files of settings: those that Node was started with, or `.env` in the current directory. */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { StartError } from '../errors.ts';
+
+const IN_DIRECTORY = '.env';
+const OPTION = /^--env-file(?:-if-exists)?=(.+)$/;
+
+/**
+ * Reads `.env`, unless Node was started with other files: the directory may be that of another program.
+ * @throws StartError when a file cannot be read. Node takes an unreadable one for none.
+ */
+export function readSettingsFiles(): void {
+  for (const path of existingFiles())
+    try {
+      accessSync(path, constants.R_OK);
+      if (path === IN_DIRECTORY) process.loadEnvFile(path);
+    } catch (error) {
+      throw new StartError(`Failed to read ${path}: ${(error as Error).message.replace(/\.$/, '')}.`);
+    }
+}
+
+/** The names of settings in the files, with the last file of each. */
+export function namesInFiles(): ReadonlyMap<string, string> {
+  return new Map(
+    existingFiles().flatMap((path) =>
+      Object.keys(parseEnv(readFileSync(path, 'utf8'))).map((name) => [name, path] as const),
+    ),
+  );
+}
+
+function existingFiles(): string[] {
+  const named = process.execArgv.flatMap((option) => OPTION.exec(option)?.[1] ?? []);
+  return (named.length > 0 ? named : [IN_DIRECTORY]).filter((path) => existsSync(path));
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { isoTime, systemClock } from '../clock.ts';
+import { makeDirectory, syncPath, writePrivate } from '../files.ts';
+import { VERSION } from '../version.ts';
+import { removeFailedUpgrade } from './failed-upgrade.ts';
+import { DATABASE_FILE, SECRET_FILE } from './secrets.ts';
+import { copyName, noteFile, type UpgradeCopy, type UpgradeNote, upgradesFolder } from './upgrades.ts';
+
+/** The journal's folder in a data directory. */
+export const JOURNAL_FOLDER = 'journal';
+
+const PLAN = 'rollback.json';
+const SWAPPED = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, JOURNAL_FOLDER];
+
+/** Written before the first step, so that the next start can complete what a killed process began. */
+interface Plan {
+  readonly copy: string;
+  /** The folder that gets the present data. */
+  readonly aside: string;
+  /** Names to move there, and names that the copy gives back. */
+  readonly leaving: readonly string[];
+  readonly returning: readonly string[];
+}
+
+type Place = Pick<Config, 'dataDir'>;
+
+/**
+ * Puts a copy in the place of the present data, which is kept beside it. Renames only, so that it needs no space.
+ * @param writer the version of the present data.
+ * @returns the folder with the former data.
+ */
+export function swapData(place: Place, copy: UpgradeCopy, writer: string | null): string {
+  const dataDir = resolve(place.dataDir);
+  const note: UpgradeNote = {
+    kind: 'newer',
+    at: isoTime(systemClock.nowMs()),
+    fromVersion: writer,
+    toVersion: VERSION,
+  };
+  const aside = join(upgradesFolder(place), copyName(note));
+  makeDirectory(aside);
+  writePrivate(noteFile(aside), `${JSON.stringify(note)}\n`);
+  const names = [...SWAPPED, ...(hasOtherSecret(dataDir, copy.path) ? [SECRET_FILE] : [])];
+  const isIn = (folder: string) => (name: string) => existsSync(join(folder, name));
+  const plan: Plan = {
+    copy: copy.path,
+    aside,
+    leaving: names.filter(isIn(dataDir)),
+    returning: names.filter(isIn(copy.path)),
+  };
+  writePrivate(join(dataDir, PLAN), `${JSON.stringify(plan)}\n`);
+  completeRollback(place);
+  return aside;
+}
+
+/** Completes a rollback that was interrupted; does nothing without one. The caller holds the data directory. */
+export function completeRollback(place: Place): void {
+  const dataDir = resolve(place.dataDir);
+  const file = join(dataDir, PLAN);
+  if (!existsSync(file)) return;
+  const { copy, aside, leaving, returning } = JSON.parse(readFileSync(file, 'utf8')) as Plan;
+  // All of the former data leaves first: what is in `aside` tells from then on that it has.
+  for (const name of leaving)
+    if (!existsSync(join(aside, name))) renameSync(join(dataDir, name), join(aside, name));
+  syncPath(aside);
+  for (const name of returning)
+    if (existsSync(join(copy, name))) renameSync(join(copy, name), join(dataDir, name));
+  syncPath(dataDir);
+  removeFailedUpgrade(place);
+  rmSync(copy, { recursive: true, force: true });
+  rmSync(file);
+  syncPath(dataDir);
+}
+
+/** A newer version may have replaced the secret, which its database then knows; the copy knows the former one. */
+function hasOtherSecret(dataDir: string, copy: string): boolean {
+  const former = join(copy, SECRET_FILE);
+  const now = join(dataDir, SECRET_FILE);
+  return existsSync(former) && !(existsSync(now) && readFileSync(now).equals(readFileSync(former)));
+}

@@ -1,0 +1,2 @@
+export { startMonitoring } from './monitoring.ts';
+export { observeStatements } from './statements.ts';

@@ -1,0 +1,305 @@
+/** What surrounds pending migrations of a SQLite file: the copy before, the failure, the way back. */
+import assert from 'node:assert/strict';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { sql } from 'kysely';
+import { migrations } from '../../../migrations/index.ts';
+import { openMigrated } from '../../../src/db/index.ts';
+import { completeRollback, listCopies, removeOldCopies, swapData } from '../../../src/lib/data-dir/index.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { VERSION } from '../../../src/lib/version.ts';
+import { engines, makePlace } from '../../helpers/engines.ts';
+import { callCommand } from '../../helpers/process.ts';
+
+const OPTIONS = { log: createLog('silent'), onDeath: () => undefined };
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const DATABASE = 'throughline.db';
+
+describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, () => {
+  it('begins with a complete copy of the data directory, which is listed', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const before = readFileSync(join(dataDir, DATABASE));
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    const [copy] = listCopies({ dataDir });
+    assert.ok(copy !== undefined);
+    assert.deepEqual(readFileSync(join(copy.path, DATABASE)), before);
+    assert.equal(readFileSync(join(copy.path, 'secret-key'), 'utf8'), 'a secret');
+    assert.deepEqual(readdirSync(join(copy.path, 'journal')), ['clicks-000000000001.journal']);
+    const { stdout } = await callCommand(['rollback', '--list'], env);
+    assert.equal(stdout, `${copy.name}  before an upgrade, data of version ${VERSION} at ${copy.at}\n`);
+  });
+
+  it('makes no copy of a new database, nor where nothing is pending', async (t) => {
+    const place = await makePlace('sqlite', { isEmpty: true });
+    t.after(() => place.remove());
+    for (const _ of ['new', 'migrated']) await open(place.dataDir, migrations);
+    assert.deepEqual(listCopies(place), []);
+  });
+
+  it('leaves every byte as it was if a migration fails, says so in one line, and again without trying', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const before = readFileSync(join(dataDir, DATABASE));
+    let tries = 0;
+    const failing = next('insert into apps select * from nowhere', () => (tries += 1));
+    const messages: string[] = [];
+    for (const _ of ['first', 'second']) {
+      await assert.rejects(open(dataDir, failing), (error: Error & { mayPass: boolean }) => {
+        messages.push(error.message);
+        return error.name === 'StartError' && !error.mayPass;
+      });
+      assert.deepEqual(readFileSync(join(dataDir, DATABASE)), before);
+    }
+    assert.match(
+      messages[0] ?? '',
+      /^The upgrade to version [^\n]+ failed in migration 9999_next: no such table: nowhere\. The data is unchanged\. Run [^\n]+ again[^\n]+\.$/,
+    );
+    assert.equal(messages[1], messages[0]);
+    assert.equal(tries, 1);
+    assert.equal(listCopies({ dataDir }).length, 1);
+    // The former version runs on, and what it writes is another state.
+    assert.equal((await callCommand(['keys', 'create', 'x', 'live'], env)).code, 1);
+    const db = new DatabaseSync(join(dataDir, DATABASE));
+    db.exec('create table later (id integer)');
+    db.close();
+    await assert.rejects(open(dataDir, failing), { message: messages[0] ?? '' });
+    assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
+  });
+
+  it('is tried again by `throughline migrate`, which can leave out the copy', async (t) => {
+    const { dataDir } = await makeData(t);
+    await assert.rejects(open(dataDir, next('broken')));
+    rmSync(join(dataDir, 'upgrades'), { recursive: true });
+    await open(dataDir, next('create table extra (id integer)'), { triesAgain: true, copies: false });
+    assert.deepEqual(listCopies({ dataDir }), []);
+    assert.equal(existsSync(join(dataDir, 'failed-upgrade.json')), false);
+  });
+
+  it('copies what another program has written to the log and keeps open', async (t) => {
+    const { dataDir } = await makeData(t);
+    const other = new DatabaseSync(join(dataDir, DATABASE));
+    t.after(() => other.close());
+    other.exec('pragma journal_mode = wal; create table theirs (id integer); insert into theirs values (7)');
+    other.exec('begin; select * from theirs');
+    other.prepare('select * from theirs').all();
+    const { store } = await openMigrated(
+      { databaseUrl: null, dataDir },
+      next('create table extra (id integer)'),
+      OPTIONS,
+    );
+    other.exec('rollback');
+    await store.close();
+    const [copy] = listCopies({ dataDir });
+    const copied = new DatabaseSync(join(copy?.path ?? '', DATABASE));
+    t.after(() => copied.close());
+    assert.deepEqual({ ...copied.prepare('select id from theirs').get() }, { id: 7 });
+  });
+
+  it('does not begin on a damaged file, of which nothing changes', async (t) => {
+    const { dataDir } = await makeData(t);
+    const path = join(dataDir, DATABASE);
+    const bytes = readFileSync(path);
+    const db = new DatabaseSync(path, { readOnly: true });
+    const { rootpage } =
+      db.prepare("select rootpage from sqlite_schema where name = 'links_of_team'").get() ?? {};
+    db.close();
+    bytes.fill(0xff, (Number(rootpage) - 1) * 4096, Number(rootpage) * 4096);
+    writeFileSync(path, bytes);
+    await assert.rejects(open(dataDir, next('create table extra (id integer)')), {
+      message: /damaged[^\n]+Restore a backup/,
+    });
+    assert.deepEqual(readFileSync(path), bytes);
+    assert.deepEqual(listCopies({ dataDir }), []);
+    assert.deepEqual(readdirSync(join(dataDir, 'upgrades')), []);
+  });
+
+  it('keeps two copies, for 14 days', async (t) => {
+    const { dataDir } = await makeData(t);
+    for (const second of [1, 2, 3]) await fakeCopy(dataDir, `2026-11-26T00:00:0${second}.000Z`);
+    mkdirSync(join(dataDir, 'upgrades', 'no-copy'));
+    const nowMs = Date.parse('2026-11-27T00:00:00Z');
+    assert.deepEqual(removeOldCopies({ dataDir }, nowMs), ['2026-11-26T00-00-01-000-before-x']);
+    assert.equal(removeOldCopies({ dataDir }, nowMs + 14 * DAY_MS).length, 2);
+    assert.deepEqual(readdirSync(join(dataDir, 'upgrades')), ['no-copy']);
+  });
+});
+
+describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
+  it('says what is lost, needs --yes, and keeps the newer data, to which it can return', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const before = readFileSync(join(dataDir, DATABASE));
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    const db = new DatabaseSync(join(dataDir, DATABASE));
+    db.exec(`insert into users (id, email, name, is_operator, created_at)
+      values ('0', 'a@example.com', 'A', 0, '2999-01-01T00:00:00.000Z')`);
+    db.close();
+    writeFileSync(join(dataDir, 'secret-key'), 'a newer secret');
+    const newer = readFileSync(join(dataDir, DATABASE));
+
+    const unsure = await callCommand(['rollback'], env);
+    assert.equal(unsure.code, 1);
+    assert.match(
+      unsure.stderr,
+      /Lost is [^\n]+: 1 users\.[^\n]*\nNothing was changed\. To go on, add --yes\.\n$/,
+    );
+    assert.deepEqual(readFileSync(join(dataDir, DATABASE)), newer);
+
+    const { code, stdout } = await callCommand(['rollback', '--yes'], env);
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`install version ${VERSION} and start it`));
+    assert.deepEqual(readFileSync(join(dataDir, DATABASE)), before);
+    assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'a secret');
+    const [aside, ...others] = listCopies({ dataDir });
+    assert.deepEqual([aside?.kind, others], ['newer', []]);
+
+    assert.equal((await callCommand(['rollback'], env)).code, 1);
+    assert.equal((await callCommand(['rollback', aside?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(readFileSync(join(dataDir, DATABASE)), newer);
+    assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'a newer secret');
+  });
+
+  it('is refused while a process holds the data directory, and of a damaged copy', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    const lock = new DatabaseSync(join(dataDir, 'lock.db'));
+    lock.exec('begin exclusive');
+    const { code, stderr } = await callCommand(['rollback', '--yes'], env);
+    assert.deepEqual(
+      [code, stderr],
+      [1, `Another process is using ${dataDir}. Stop it, or set another DATA_DIR.\n`],
+    );
+    lock.close();
+    writeFileSync(join(listCopies({ dataDir })[0]?.path ?? '', DATABASE), 'no database');
+    assert.match(
+      (await callCommand(['rollback', '--yes'], env)).stderr,
+      /is damaged, and nothing was changed/,
+    );
+    assert.equal(existsSync(join(dataDir, 'rollback.json')), false);
+  });
+
+  it('that is killed after any of its steps is completed by the next start', async (t) => {
+    const { dataDir } = await makeData(t);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    writeFileSync(join(dataDir, `${DATABASE}-wal`), '');
+    writeFileSync(join(dataDir, 'secret-key'), 'a newer secret');
+    const former = treeOf(listCopies({ dataDir })[0]?.path ?? '');
+    // Renames are the steps: this one stops before the nth.
+    for (let steps = 0; ; steps++) {
+      const trial = mkdtempSync(join(tmpdir(), 'throughline-rollback-'));
+      t.after(() => rmSync(trial, { recursive: true, force: true }));
+      cpSync(dataDir, trial, { recursive: true, preserveTimestamps: true });
+      const [copy] = listCopies({ dataDir: trial });
+      const isCut = cutAfter(
+        trial,
+        steps,
+        () => copy !== undefined && swapData({ dataDir: trial }, copy, null),
+      );
+      completeRollback({ dataDir: trial });
+      completeRollback({ dataDir: trial });
+      for (const name of [DATABASE, 'secret-key', 'journal/clicks-000000000001.journal'])
+        assert.deepEqual(treeOf(trial).get(name), former.get(name), `${name} after ${steps} steps`);
+      const aside = listCopies({ dataDir: trial }).find(({ kind }) => kind === 'newer');
+      assert.deepEqual(
+        [...treeOf(aside?.path ?? '')].filter(([name]) => name !== 'upgrade.json'),
+        [...treeOf(dataDir)].filter(([name]) => /^(throughline|journal|secret)/.test(name)),
+        `after ${steps} steps`,
+      );
+      if (!isCut) {
+        assert.ok(steps > 4, `${steps} steps`);
+        break;
+      }
+    }
+  });
+});
+
+/** Runs `work` and undoes what comes after the first `steps` renames, as if the process had been killed. @returns whether it was cut. */
+function cutAfter(folder: string, steps: number, work: () => unknown): boolean {
+  work();
+  const plan = planOf(folder);
+  const undone = plan.slice(steps).reverse();
+  for (const [from, to] of undone) {
+    mkdirSync(join(from, '..'), { recursive: true });
+    renameSync(to, from);
+  }
+  return undone.length > 0;
+}
+
+/** The renames of the rollback that has run, in order; and its plan, written again. */
+function planOf(folder: string): readonly (readonly [from: string, to: string])[] {
+  const aside = listCopies({ dataDir: folder }).find(({ kind }) => kind === 'newer')?.path ?? '';
+  const copy = join(folder, 'upgrades', 'copy-of-before');
+  const leaving = [DATABASE, `${DATABASE}-wal`, 'journal', 'secret-key'];
+  const returning = [DATABASE, 'journal', 'secret-key'];
+  writeFileSync(join(folder, 'rollback.json'), JSON.stringify({ copy, aside, leaving, returning }));
+  return [
+    ...leaving.map((name) => [join(folder, name), join(aside, name)] as const),
+    ...returning.map((name) => [join(copy, name), join(folder, name)] as const),
+  ];
+}
+
+function treeOf(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return new Map(
+    files
+      .map((file) => join(file.parentPath, file.name))
+      .sort()
+      .map((path) => [path.slice(folder.length + 1), readFileSync(path, 'latin1')]),
+  );
+}
+
+async function makeData(t: TestContext) {
+  const place = await makePlace('sqlite');
+  t.after(() => place.remove());
+  const { dataDir } = place;
+  await open(dataDir, migrations);
+  mkdirSync(join(dataDir, 'journal'));
+  writeFileSync(join(dataDir, 'journal', 'clicks-000000000001.journal'), '');
+  writeFileSync(join(dataDir, 'secret-key'), 'a secret');
+  utimesSync(join(dataDir, DATABASE), 1, 1);
+  return place;
+}
+
+async function open(
+  dataDir: string,
+  known: typeof migrations,
+  options: { copies?: boolean; triesAgain?: boolean } = {},
+): Promise<void> {
+  const { store } = await openMigrated({ databaseUrl: null, dataDir }, known, { ...OPTIONS, ...options });
+  await store.close();
+}
+
+function next(statement: string, onTry: () => void = () => undefined): typeof migrations {
+  return (types) => ({
+    ...migrations(types),
+    '9999_next': {
+      async up(db) {
+        onTry();
+        await sql.raw(statement).execute(db);
+      },
+    },
+  });
+}
+
+async function fakeCopy(dataDir: string, at: string): Promise<void> {
+  const folder = join(dataDir, 'upgrades', `${at.slice(0, 23).replaceAll(/[:.]/g, '-')}-before-x`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'upgrade.json'),
+    JSON.stringify({ kind: 'before', at, fromVersion: null, toVersion: 'x' }),
+  );
+}

@@ -181,3 +181,25 @@ function refusalOf(env: Record<string, string>): string {
   }
   assert.fail(`${JSON.stringify(env)} was accepted`);
 }
+
+describe('settings of scheduled backups', () => {
+  const backup = { BACKUP_DIR: '/backups' };
+  it('have defaults', () => {
+    assert.deepEqual(readConfig(backup).backup, { dir: '/backups', atMinutes: 120, keepDays: 14 });
+    assert.deepEqual(readConfig({ ...backup, BACKUP_AT: '23:59', BACKUP_KEEP_DAYS: '1' }).backup, {
+      ...{ dir: '/backups', atMinutes: 1_439, keepDays: 1 },
+    });
+  });
+  for (const [wrong, says] of [
+    [{ BACKUP_AT: '24:00' }, /^BACKUP_AT must be a time of the day in UTC such as 02:00, not “24:00”\.$/],
+    [{ BACKUP_AT: '2' }, /^BACKUP_AT must/],
+    [{ BACKUP_KEEP_DAYS: '0' }, /^BACKUP_KEEP_DAYS must be a whole number from 1/],
+    [
+      { ...SECRET, DATABASE_URL: 'postgres://u:p@127.0.0.1/x' },
+      /^BACKUP_DIR is for the SQLite file: .*pg_dump/,
+    ],
+  ] as const)
+    it(`refuse ${Object.keys(wrong).join(', ')}`, () => {
+      assert.match(refusalOf({ ...backup, ...wrong }), says);
+    });
+});

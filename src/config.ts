@@ -1,4 +1,5 @@
 import { bootstrap } from './bootstrap-settings.ts';
+import { type BackupSettings, readBackupSettings } from './lib/backup-settings.ts';
 import { checkDatabaseUrl } from './lib/database-url.ts';
 import { type MailSettings, readMailSettings } from './lib/mail/settings.ts';
 import { allowedNetworks, trustProxy } from './lib/network-settings.ts';
@@ -51,7 +52,7 @@ export interface Config {
   /** Upper bound until an erasure that another process left is completed. */
   readonly erasureIntervalSeconds: number;
   /** Daily copies of the data directory; null without them. */
-  readonly backup: { readonly dir: string; readonly atMinutes: number; readonly keepDays: number } | null;
+  readonly backup: BackupSettings | null;
   /** Hour of the day, in UTC, in which the SQLite file is rewritten if that is due. */
   readonly vacuumHourUtc: number;
   readonly clickRetentionDays: number;
@@ -133,7 +134,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...secrets(text, databaseUrl),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
     ...monitoring(text, text('ADMIN_TOKEN')),
-    backup: backup(text, databaseUrl),
+    backup: readBackupSettings(
+      { dir: text('BACKUP_DIR'), at: text('BACKUP_AT'), keepDays: text('BACKUP_KEEP_DAYS') },
+      databaseUrl,
+    ),
     oidc: oidc(text),
     mail: readMailSettings(text('SMTP_URL'), text('MAIL_FROM')),
     trustProxy: trustProxy(text('TRUST_PROXY')),
@@ -178,24 +182,6 @@ function secrets(text: Text, databaseUrl: string | null): Pick<Config, Secrets> 
     adminToken: token('ADMIN_TOKEN', text('ADMIN_TOKEN')),
     previousAdminToken: token('PREVIOUS_ADMIN_TOKEN', text('PREVIOUS_ADMIN_TOKEN')),
   };
-}
-
-function backup(text: Text, databaseUrl: string | null): Config['backup'] {
-  const [dir, at] = [text('BACKUP_DIR'), text('BACKUP_AT')];
-  if (dir === null) {
-    if (at !== null || text('BACKUP_KEEP_DAYS') !== null)
-      refuse('BACKUP_DIR', 'is required with the other BACKUP_ settings');
-    return null;
-  }
-  if (databaseUrl !== null)
-    refuse(
-      'BACKUP_DIR',
-      'is for the SQLite file: the data of DATABASE_URL is backed up by pg_dump, once a day by cron or a timer, as docs/guide/backup.md says',
-    );
-  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at ?? '02:00') ?? [];
-  if (hours === '') refuse('BACKUP_AT', `must be a time of the day in UTC such as 02:00, not “${at}”`);
-  const keepDays = integer('BACKUP_KEEP_DAYS', text('BACKUP_KEEP_DAYS'), 14, 1, 36_500);
-  return { dir, atMinutes: Number(hours) * 60 + Number(minutes), keepDays };
 }
 
 function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metricsToken' | 'tracesUrl'> {

@@ -1,10 +1,8 @@
 /** A copy of the data directory: database, click journal and secrets, consistent while the service runs. */
 import { copyFileSync, existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { journalDirectory, segmentFile } from '../click-log/index.ts';
-import { databaseFile } from '../db/index.ts';
-import { backUpSqlite } from '../db/sqlite/back-up.ts';
+import { backUpSqlite, countSqliteRows, databaseFile } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import { SECRET_FILES } from '../lib/data-dir/index.ts';
 import { makeDirectory, syncPath } from '../lib/files.ts';
@@ -26,16 +24,9 @@ export type RowCounts = Record<(typeof COUNTED)[number], number>;
 
 /** Opens the database of a copy and counts rows. @throws StartError if it holds no app. */
 export function countRows(dataDir: string): RowCounts {
-  const db = new DatabaseSync(databaseFile({ dataDir }), { readOnly: true });
-  try {
-    const count = (table: string) =>
-      Number(db.prepare(`select count(*) as rows from ${table}`).get()?.rows ?? 0);
-    const counts = Object.fromEntries(COUNTED.map((table) => [table, count(table)])) as RowCounts;
-    if (counts.apps === 0) throw new StartError(`The copy in ${dataDir} holds no app. Try again.`);
-    return counts;
-  } finally {
-    db.close();
-  }
+  const counts = countSqliteRows(databaseFile({ dataDir }), COUNTED) as RowCounts;
+  if (counts.apps === 0) throw new StartError(`The copy in ${dataDir} holds no app. Try again.`);
+  return counts;
 }
 
 /** @throws StartError for a folder that would be lost with the data. */

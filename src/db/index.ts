@@ -18,6 +18,7 @@ export type { Observe } from './observe.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';
 export { linesOf, parseRows, readRow, type TextRow, toRowText } from './row-text.ts';
+export { backUpSqlite, countSqliteRows } from './sqlite/back-up.ts';
 export type {
   ColumnTypes,
   CountedBy,

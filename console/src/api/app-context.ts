@@ -20,6 +20,7 @@ export const AppContext = createContext<AppInUse>({
     isEmailProven: false,
     createdAt: '',
     lastUsedAt: null,
+    disabledAt: null,
   },
   client: account,
 });

@@ -32,7 +32,7 @@ export async function doctor(args: readonly string[]): Promise<void> {
 }
 
 /** All checks, in the order in which a start needs what they look at. */
-export async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const { config, findings } = checkSettings(env);
   if (config === null) return [checkNode(), ...findings];
   const groups = await Promise.all([

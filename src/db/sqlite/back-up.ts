@@ -20,3 +20,15 @@ export function backUpSqlite(path: string, copyPath: string): void {
   if (result !== 'ok')
     throw new StartError(`The integrity check of the copy of ${path} failed: ${result}. Try again.`);
 }
+
+/** Opens a database and counts the rows of these tables. */
+export function countSqliteRows(path: string, tables: readonly string[]): Record<string, number> {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const count = (table: string) =>
+      Number(db.prepare(`select count(*) as rows from ${table}`).get()?.rows ?? 0);
+    return Object.fromEntries(tables.map((table) => [table, count(table)]));
+  } finally {
+    db.close();
+  }
+}

@@ -10,7 +10,7 @@ import { AGENT } from '../look/reach.ts';
 import { findListings } from './find-listings.ts';
 
 /** The largest well-known lists have some 20 MB. */
-export const MAX_LIST_BYTES = 32 * 1024 * 1024;
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
 const TIMEOUT_MS = 60 * SECOND_MS;
 /** Less than a day, so that a daily look reads a new one. */
 const FRESH_MS = 20 * HOUR_MS;

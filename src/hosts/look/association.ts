@@ -6,7 +6,7 @@ import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
 import { AGENT } from './reach.ts';
 
-export const FILE_PATHS = {
+const FILE_PATHS = {
   apple: '/.well-known/apple-app-site-association',
   android: '/.well-known/assetlinks.json',
 } as const satisfies Record<keyof AssociationFiles, string>;

@@ -31,7 +31,7 @@ export function judgeCertificate(certificate: ServedCertificate, nowMs: number):
   return ok(`The certificate${issuer === '' ? '' : ` by ${issuer}`} ${ends}.`);
 }
 
-export function daysLeft({ validToMs }: Pick<ServedCertificate, 'validToMs'>, nowMs: number): number {
+function daysLeft({ validToMs }: Pick<ServedCertificate, 'validToMs'>, nowMs: number): number {
   return Math.floor((validToMs - nowMs) / DAY_MS);
 }
 

@@ -8,4 +8,4 @@ export {
   type OutgoingRequest,
 } from './outgoing.ts';
 export { pauseOf } from './retry-after.ts';
-export { isPublic, type Networks, NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from './target.ts';
+export { isPublic, NOT_PUBLIC, networksOf, parseNetworks, refusalOf } from './target.ts';

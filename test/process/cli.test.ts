@@ -209,10 +209,10 @@ describe('the command line', { concurrency: 4 }, () => {
     // `src/commands/arguments.test.ts` has the other commands.
     for (const [args, text] of [
       [['serve', '--port', '9000'], /“--port”/],
-      [['migrate', 'now'], /“now”/],
+      [['migrate', 'now'], /'now'/],
     ] as const) {
       const { code, stdout, stderr } = await callCommand(args, place.env);
-      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.deepEqual([code, stdout], [78, ''], args.join(' '));
       assert.match(stderr, text);
       assert.match(stderr, new RegExp(`^[^\\n]+ Usage: throughline ${args[0]}[^\\n]*\\n$`));
     }

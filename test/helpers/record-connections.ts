@@ -35,6 +35,7 @@ watch(net.Socket.prototype, 'connect', 'connect', ([first, second]) => {
 });
 watch(dgram.Socket.prototype, 'send', 'send', (args) => args.filter((arg) => typeof arg !== 'object'));
 watch(dgram.Socket.prototype, 'connect', 'connect udp', (args) => args.slice(0, 2));
+// Of an address, as of `HOST`, nobody is asked.
 for (const name of [
   'lookup',
   'resolve',
@@ -45,7 +46,6 @@ for (const name of [
   'resolveCname',
   'reverse',
 ])
-  // Of an address, as of `HOST`, nobody is asked.
   for (const module of [dns, dns.promises])
     watch(module, name, 'look up', ([host]) => (net.isIP(String(host)) === 0 ? host : null));
 syncBuiltinESMExports();

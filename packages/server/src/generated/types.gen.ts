@@ -489,7 +489,7 @@ export type ChangedWebhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -1028,7 +1028,7 @@ export type CreateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'> | null;
     /**
      * Default: true
      */
@@ -1693,7 +1693,7 @@ export type HealthHistory = {
 };
 
 export type HealthProblem = {
-    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'backup.failing' | 'deliveries.waiting' | 'webhooks.unsigned' | 'secret.unknown' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
+    code: 'database.refusing' | 'database.node_away' | 'clicks.failing' | 'clicks.waiting' | 'clicks.lost' | 'journal.damaged' | 'disk.full' | 'disk.low' | 'deliveries.abandoned' | 'webhooks.failing' | 'erasures.waiting' | 'backup.old' | 'backup.failing' | 'hosts.failing' | 'deliveries.waiting' | 'webhooks.unsigned' | 'secret.unknown' | 'apple_ads.unreachable' | 'retention.leap' | 'retention.clocks_differ' | 'host.not_public' | 'host.not_https' | 'host.is_address' | 'host.has_port' | 'path.without_host' | 'destination.loop' | 'destination.unknown_link' | 'destination.ios_missing' | 'destination.android_missing' | 'ios.no_id_in_address' | 'ios.other_app' | 'android.no_package_in_address' | 'android.other_app' | 'matching.ios_impossible' | 'matching.android_impossible' | 'association.ios_missing' | 'association.ios_team_form' | 'association.android_package_missing' | 'association.android_fingerprints_missing';
     /**
      * The cause and what to do
      */
@@ -1741,6 +1741,81 @@ export type HealthQuarter = {
      * The most
      */
     memoryBytes: number | null;
+};
+
+export type Host = {
+    host: string;
+    /**
+     * What the short links of the app begin with
+     */
+    shortLinkBase: string;
+    /**
+     * `off`: `WATCH_HOSTS` is 0. `not_public`: phones need https and a public name, so there is nothing to look at
+     */
+    watching: 'on' | 'off' | 'not_public';
+    /**
+     * `problem` if any check has one, `ok` if all are in order
+     */
+    state: 'ok' | 'problem' | 'unknown';
+    /**
+     * Null before the first look
+     */
+    checkedAt: string | null;
+    /**
+     * ISO 8601
+     */
+    nextCheckAt: string | null;
+    /**
+     * Null where none was read
+     */
+    certificate: HostCertificate | null;
+    /**
+     * Those that concern the app
+     */
+    checks: Array<HostCheck>;
+};
+
+export type HostCertificate = {
+    /**
+     * ISO 8601
+     */
+    endsAt: string;
+    /**
+     * Whole days; negative after its end
+     */
+    daysLeft: number;
+};
+
+export type HostCheck = {
+    check: 'dns' | 'certificate' | 'association_files' | 'apple_copy' | 'google_verdict' | 'block_lists';
+    /**
+     * `unknown` where the network could not be reached, or an answer says nothing
+     */
+    state: 'ok' | 'problem' | 'unknown';
+    /**
+     * What was found
+     */
+    message: string;
+    /**
+     * What to do
+     */
+    mend: string | null;
+    /**
+     * ISO 8601
+     */
+    since: string;
+    /**
+     * ISO 8601
+     */
+    checkedAt: string;
+    /**
+     * Whether a second look found the same problem, and it was told. False for other states
+     */
+    confirmed: boolean;
+};
+
+export type HostProof = {
+    proof: string;
 };
 
 export type Identify = {
@@ -4599,7 +4674,7 @@ export type UpdateWebhook = {
     /**
      * Event types to deliver; empty means all
      */
-    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'> | null;
+    events?: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'> | null;
     enabled?: boolean | null;
     /**
      * Sends messages for this chat platform from now on; null leaves it unchanged, so it can be replaced but not removed
@@ -4666,7 +4741,7 @@ export type Webhook = {
      * Scheme and host only for viewers
      */
     url: string;
-    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook'>;
+    events: Array<'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook'>;
     enabled: boolean;
     template: 'slack' | 'discord' | 'teams' | 'the service' | null;
     templateConfig: TemplateConfig | null;
@@ -4682,7 +4757,7 @@ export type WebhookDelivery = {
     id: string;
     app_id: string;
     webhook_id: string;
-    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'test.webhook';
+    event_type: 'install.attributed' | 'install.organic' | 'install.network_attributed' | 'open.attributed' | 'open.direct' | 'event.recorded' | 'skan.postback_received' | 'host.problem' | 'host.recovered' | 'test.webhook';
     /**
      * Scheme and host only for viewers
      */
@@ -4945,6 +5020,33 @@ export type ReadAndroidAssociationResponses = {
 };
 
 export type ReadAndroidAssociationResponse = ReadAndroidAssociationResponses[keyof ReadAndroidAssociationResponses];
+
+export type ProveHostData = {
+    body?: never;
+    path?: never;
+    query: {
+        nonce: string;
+    };
+    url: '/.well-known/throughline';
+};
+
+export type ProveHostErrors = {
+    /**
+     * An error
+     */
+    400: Error;
+};
+
+export type ProveHostError = ProveHostErrors[keyof ProveHostErrors];
+
+export type ProveHostResponses = {
+    /**
+     * Default Response
+     */
+    200: HostProof;
+};
+
+export type ProveHostResponse = ProveHostResponses[keyof ProveHostResponses];
 
 export type DebugAttributionData = {
     body: DebugAttribution;
@@ -7388,6 +7490,10 @@ export type ListClicksData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -7491,6 +7597,10 @@ export type ListInstallsData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -7635,6 +7745,10 @@ export type ListOpensData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -7754,6 +7868,10 @@ export type ListEventsData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -9167,6 +9285,80 @@ export type RecoverDestinationResponses = {
 };
 
 export type RecoverDestinationResponse = RecoverDestinationResponses[keyof RecoverDestinationResponses];
+
+export type ListHostsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/hosts';
+};
+
+export type ListHostsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type ListHostsError = ListHostsErrors[keyof ListHostsErrors];
+
+export type ListHostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Host>;
+};
+
+export type ListHostsResponse = ListHostsResponses[keyof ListHostsResponses];
+
+export type CheckHostsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/hosts/check';
+};
+
+export type CheckHostsErrors = {
+    /**
+     * An error
+     */
+    401: Error;
+    /**
+     * An error
+     */
+    403: Error;
+    /**
+     * An error
+     */
+    429: Error;
+    /**
+     * An error
+     */
+    503: Error;
+};
+
+export type CheckHostsError = CheckHostsErrors[keyof CheckHostsErrors];
+
+export type CheckHostsResponses = {
+    /**
+     * Default Response
+     */
+    200: Array<Host>;
+};
+
+export type CheckHostsResponse = CheckHostsResponses[keyof CheckHostsResponses];
 
 export type ListPostbacksData = {
     body?: never;
@@ -12155,6 +12347,10 @@ export type ListClicksOfAppData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -12264,6 +12460,10 @@ export type ListInstallsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */
@@ -12414,6 +12614,10 @@ export type ListOpensOfAppData = {
          */
         to?: string;
         /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
+        /**
          * Of the link, deleted ones included; empty: those without one
          */
         shortCode?: string;
@@ -12539,6 +12743,10 @@ export type ListEventsOfAppData = {
          * Time of recording, excluded
          */
         to?: string;
+        /**
+         * Those alone whose personal data was erased at this time or later
+         */
+        erasedSince?: string;
         /**
          * Of the link, deleted ones included; empty: those without one
          */

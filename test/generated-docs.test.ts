@@ -38,7 +38,8 @@ describe('the settings', () => {
   const settings: Readonly<Record<string, Setting>> = SETTINGS;
 
   it('the source reads exactly the declared settings', () => {
-    const read = [...readFileSync('src/config.ts', 'utf8').matchAll(/\btext\('([A-Z_]+)'\)/g)];
+    const source = ['config.ts', 'bootstrap-settings.ts'].map((file) => readFileSync(`src/${file}`, 'utf8'));
+    const read = [...source.join('\n').matchAll(/\btext\('([A-Z_]+)'\)/g)];
     assert.deepEqual([...new Set(read.map(([, name]) => name))].sort(), Object.keys(settings).sort());
   });
 

@@ -17,7 +17,7 @@ const CHECKS = {
   ...MATCHING_CHECKS,
 } as const satisfies Checks;
 
-/** Finding codes of the API; listed in `docs/guide/links.md`. */
+/** Finding codes of the API; listed in `docs/reference/findings.md`. */
 export type Code = keyof typeof CHECKS;
 export const CODES = Object.keys(CHECKS) as Code[];
 

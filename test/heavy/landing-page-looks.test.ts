@@ -21,7 +21,7 @@ const SMALL = {
   viewport: { width: 320, height: 454 },
 };
 const STORE_LINK = 'a[href^="https://apps.apple.com/"], a[href^="https://play.google.com/"]';
-/** The languages of docs/guide/links.md. */
+/** The languages of docs/internals/links.md. */
 const LANGUAGES = ['en', 'zh', 'hi', 'es', 'ar', 'fr', 'bn', 'pt', 'ru', 'id', 'ur', 'de', 'ja'];
 
 const browser = await useBrowser();

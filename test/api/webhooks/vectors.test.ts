@@ -1,4 +1,4 @@
-/** The signatures, the snippet and the example fields of docs/guide/webhooks.md are correct. */
+/** The signatures of docs/reference/webhook-vectors.md and the snippet and example fields of docs/guide/webhooks.md are correct. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -31,10 +31,10 @@ interface Example {
   readonly data: Record<string, unknown>;
 }
 
-const VECTORS = vectorsOf(sectionOf('Test vectors'));
+const VECTORS = vectorsOf(readFileSync('docs/reference/webhook-vectors.md', 'utf8'));
 const EXAMPLES = examplesOf(sectionOf('Events'));
 
-describe('the test vectors of docs/guide/webhooks.md', () => {
+describe('the test vectors of docs/reference/webhook-vectors.md', () => {
   it('include at least one of each kind', () => {
     const isPlain = ({ secrets: [secret = ''] }: Vector) => !secret.startsWith('whsec_');
     assert.ok(VECTORS.length >= 4);
@@ -158,9 +158,9 @@ function sectionOf(title: string): string {
   return section;
 }
 
-/** Each third-level heading is followed by one `text` block with a line for each value. */
-function vectorsOf(section: string): Vector[] {
-  return partsOf(section, 'text').map(({ title, block }) => {
+/** Each second-level heading is followed by one `text` block with a line for each value. */
+function vectorsOf(document: string): Vector[] {
+  return partsOf(document, 'text', /^## /m).map(({ title, block }) => {
     const lines = block.split('\n').map((line) => /^([a-z-]+): (.*)$/.exec(line) ?? []);
     const all = (name: string) => lines.filter(([, key]) => key === name).map(([, , value = '']) => value);
     const one = (name: string) => {
@@ -186,8 +186,8 @@ function examplesOf(section: string): ReadonlyMap<string, Example> {
   return new Map(parts.map(({ title, block }) => [title.replaceAll('`', ''), JSON.parse(block) as Example]));
 }
 
-function partsOf(section: string, language: string): { title: string; block: string }[] {
-  const parts = section.split(/^### /m).slice(1);
+function partsOf(section: string, language: string, heading = /^### /m): { title: string; block: string }[] {
+  const parts = section.split(heading).slice(1);
   return parts.map((part) => {
     const title = part.slice(0, part.indexOf('\n'));
     const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)\\n\`\`\`$`, 'm').exec(part)?.[1];

@@ -369,8 +369,8 @@ for (const engine of engines)
   });
 
 describe('the documented findings', () => {
-  it('docs/guide/links.md lists exactly the codes, with their severities', () => {
-    const rows = readFileSync('docs/guide/links.md', 'utf8').matchAll(
+  it('docs/reference/findings.md lists exactly the codes, with their severities', () => {
+    const rows = readFileSync('docs/reference/findings.md', 'utf8').matchAll(
       /^\| `([a-z]+\.[a-z_]+)` +\| (error|warning|info) +\|/gm,
     );
     const documented = [...rows].map(([, code, severity]) => `${code} ${severity}`);

@@ -16,7 +16,7 @@ const COLUMNS: Record<Engine, string> = {
       and a.attnum > 0 and not a.attisdropped`,
 };
 /** The migrator's tables, and request counters by key and hashed address that expire after a minute. */
-const UNDECLARED = /^(schema_migrations|schema_migrations_lock|sqlite_.*|rate_limits)$/;
+const UNDECLARED = /^(schema_migrations|schema_migrations_(lock|version)|sqlite_.*|rate_limits)$/;
 
 const PERSONAL = ERASED.flatMap(({ table, erased }) =>
   Object.keys(erased).map((column) => `${table}.${column}`),

@@ -151,8 +151,7 @@ for (const engine of neutralEngines)
 
     it('an operator’s session opens every endpoint of the admin token, without an app', async () => {
       const operator = await newUser(world, { isOperator: true });
-      await newUser(world, { isOperator: true });
-      caller.given.userId = operator.id;
+      caller.given.userId = (await newUser(world, { isOperator: true })).id;
       for (const operation of adminOperations()) {
         const { status, text } = await call(operator, operation);
         const isOpen = ![400, 401, 403, 429].includes(status) && status < 500;

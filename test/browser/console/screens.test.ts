@@ -214,7 +214,9 @@ describe('the console', { skip: browser.missing }, () => {
     await press(page, 'npm');
     await write(page, 'title', 'Shoes');
     await until(page, 'document.querySelector("[inert] [role=region]").ariaLabel === "Shoes"');
-    const code = await page.evaluate<string>('[...document.querySelectorAll("pre")].at(-1).innerText');
+    const snippet = '[...document.querySelectorAll("pre")].at(-1).innerText';
+    await until(page, `${snippet}.includes("code: 'autumn'")`);
+    const code = await page.evaluate<string>(snippet);
     assert.match(code, /createWeb[\s\S]*code: 'autumn',\n {2}title: 'Shoes',/);
     assert.deepEqual(await page.evaluate('[window.broken, ...refused, ...Object.keys(sessionStorage)]'), [
       null,

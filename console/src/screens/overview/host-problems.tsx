@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CHECK_NAMES, useHosts } from '../settings/host-watch.tsx';
+import { CHECK_NAMES, useHosts } from '../settings/hosts.ts';
 
 const route = getRouteApi('/$appId/');
 

@@ -9,7 +9,6 @@ import { isAhead, periodOf } from '../../stats/period.ts';
 import { NotYet, Unread } from '../../stats/period-notes.tsx';
 import { Chart } from './chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { HostProblems } from './host-problems.tsx';
 import { Lists } from './lists.tsx';
 import { ComparedWith, Kept, Younger } from './notes.tsx';
 import { columnsOf, hasFilters, type OverviewSearch } from './overview-search.ts';
@@ -22,6 +21,7 @@ const route = getRouteApi('/$appId/');
 const OF_RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 
 /** Loaded where there are no records only. */
+const HostProblems = lazy(async () => ({ default: (await import('./host-problems.tsx')).HostProblems }));
 const Beginning = lazy(async () => ({ default: (await import('./beginning.tsx')).Beginning }));
 export function Overview() {
   const search = route.useSearch();
@@ -31,7 +31,6 @@ export function Overview() {
       <Head title="Overview">
         <FilterBar search={search} />
       </Head>
-      <HostProblems />
       <Unread search={search} />
       {isAhead(period) ? <NotYet period={period} search={search} /> : <Numbers search={search} />}
     </>
@@ -43,6 +42,11 @@ function Numbers({ search }: { search: OverviewSearch }) {
   const shown = (data: OverviewStats) => [...namesOf(data), ...columnsOf(search).names];
   return (
     <>
+      {stats.data !== undefined && (
+        <Suspense>
+          <HostProblems />
+        </Suspense>
+      )}
       <div className="overview-top">
         <Pane read={stats} rows={12}>
           {(data) => {

@@ -1,26 +1,15 @@
 /** What the last look found of the host of the app's short links. */
-import { checkHosts, listHosts } from '@generated/sdk.gen.ts';
+import { checkHosts } from '@generated/sdk.gen.ts';
 import type { Host, HostCheck } from '@generated/types.gen.ts';
 import { useMay } from '../../api/app-context.ts';
 import { useChange } from '../../api/use-change.ts';
-import { type Read, useRead, useRefresh } from '../../api/use-read.ts';
+import { useRefresh } from '../../api/use-read.ts';
 import { FormRefusal } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
 import { Pane } from '../../components/pane.tsx';
 import { Time } from '../../components/time.tsx';
+import { CHECK_NAMES, useHosts } from './hosts.ts';
 
-export function useHosts(): Read<Host[]> {
-  return useRead(['hosts'], (client, signal) => listHosts({ client, signal, throwOnError: true }));
-}
-
-export const CHECK_NAMES: Readonly<Record<HostCheck['check'], string>> = {
-  dns: 'Leads here',
-  certificate: 'Certificate',
-  association_files: 'Association files',
-  apple_copy: 'Apple’s copy',
-  google_verdict: 'Google’s verdict',
-  block_lists: 'Block lists',
-};
 const STATE_NAMES: Readonly<Record<HostCheck['state'], string>> = {
   ok: 'In order',
   problem: 'Problem',

@@ -7,7 +7,7 @@ export interface Table {
 
 export type FieldType = 'revenue' | 'text' | 'integer' | 'number';
 
-interface Event {
+export interface Event {
   /** As it is sent. */
   readonly name: string;
   readonly when: string;

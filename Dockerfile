@@ -30,15 +30,17 @@ LABEL org.opencontainers.image.title="Throughline" \
 
 COPY --from=bundle / /app
 COPY --chmod=755 deploy/docker/bin/ /usr/local/bin/
-# An empty folder of the user, which a new volume takes over.
+# Empty folders of the user, which new volumes take over.
 COPY --from=base --chown=65532:65532 /home/nonroot /data
+COPY --from=base --chown=65532:65532 /home/nonroot /backups
 
-# Docker starts whatever ends.
-ENV DATA_DIR=/data WAIT_WHEN_REFUSED=1
+# Docker starts whatever ends. SQLite sorts large tables in files, for which /tmp is too small.
+ENV DATA_DIR=/data WAIT_WHEN_REFUSED=1 SQLITE_TMPDIR=/data
 WORKDIR /data
 EXPOSE 8080
 USER 65532:65532
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["throughline-health"]
+# Docker Swarm ends what is not healthy in time: the upgrade of large data takes minutes.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=600s --retries=3 CMD ["throughline-health"]
 ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=16", "/app/throughline.js"]
 CMD ["serve"]

@@ -116,6 +116,7 @@ function requireServer(config: Config): RunningServer {
   if (server === null)
     throw new StartError(
       `Another process holds ${config.dataDir} but does not accept requests yet. Try again in a moment.`,
+      { mayPass: true },
     );
   return server;
 }

@@ -14,10 +14,12 @@ export async function requireExistingData(config: Config): Promise<void> {
     if (!(await hasTables(config)))
       throw new StartError(
         'There is no Throughline data in the database of DATABASE_URL; set another one or start the service there first.',
+        { mayPass: true },
       );
   } else if (!existsSync(databaseFile(config)))
     throw new StartError(
       `There is no Throughline data in ${resolve(config.dataDir)}; set DATA_DIR or start the service there first.`,
+      { mayPass: true },
     );
 }
 

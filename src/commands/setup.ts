@@ -4,6 +4,7 @@ import { StartError } from '../errors.ts';
 import { withAdmin } from './admin-client.ts';
 import { readArguments } from './arguments.ts';
 import { newestKeysFile } from './first-keys.ts';
+import { onceStarted } from './once-started.ts';
 
 const USAGE = 'throughline setup';
 
@@ -18,8 +19,11 @@ const ADDRESS_LINE = /^ *\S+\/console\/setup#\S+$/m;
  */
 export async function setup(args: readonly string[]): Promise<void> {
   readArguments(USAGE, args, []);
-  const { url } = (await withAdmin((call) => call('POST', '/users/setup'))) as { url: string };
-  const file = newestKeysFile(readConfig(process.env).dataDir);
+  const config = readConfig(process.env);
+  const { url } = await onceStarted(config, () =>
+    withAdmin(async (call) => (await call('POST', '/users/setup')) as { url: string }),
+  );
+  const file = newestKeysFile(config.dataDir);
   if (file === null) {
     await print(`Make an account of the console that sees every app, at this address, once and within 7 days:
 

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,6 +59,18 @@ describe('the image', { skip: lacks, timeout: 600_000 }, () => {
       () => store.podman('run', '--rm', '--entrypoint', '/bin/sh', IMAGE, '-c', 'true'),
       /no such file/,
     );
+  });
+
+  it('sorts more than /tmp holds, on the volume, and has folders of its user for new volumes', () => {
+    const sort = `const { DatabaseSync } = require('node:sqlite');
+      const db = new DatabaseSync('/data/sorted.db');
+      db.exec('pragma cache_size = -1000; create table t (a text)');
+      db.exec('insert into t select hex(randomblob(100)) from (with recursive n(i) as (values (1) union all select i + 1 from n where i < 40000) select i from n)');
+      db.exec('create index by_a on t (a)');
+      process.stdout.write(String(require('node:fs').statSync('/backups').uid));`;
+    const hardened = ['--read-only', '--read-only-tmpfs=false', '--tmpfs', '/tmp:size=1m,mode=1777'];
+    const node = ['--entrypoint', '/nodejs/bin/node', IMAGE, '--eval', sort];
+    assert.equal(store.podman('run', '--rm', ...hardened, '--volume', 'sorted:/data', ...node), '65532');
   });
 
   it('has the licences and the bill of materials of what it contains', () => {
@@ -122,7 +134,8 @@ describe('the image', { skip: lacks, timeout: 600_000 }, () => {
       const container = await startContainer(store, { volume: 'interrupted' });
       await sleep(afterMs);
       const beganMs = performance.now();
-      assert.equal(container.stop(), 0, container.logs());
+      // 143: the signal came before Node ran, which had nothing to end yet.
+      assert.ok([0, 143].includes(container.stop()), container.logs());
       assert.ok(performance.now() - beganMs < 10_000, `stopped after ${performance.now() - beganMs} ms`);
     }
     const last = await startContainer(store, { volume: 'interrupted' });
@@ -189,13 +202,21 @@ describe('compose', { skip: lacks, timeout: 600_000 }, () => {
   it('compose.yaml serves a tap and an install over HTTPS, with SQLite and a certificate of Caddy', async () => {
     makeCaddy(store, 'docker.io/library/caddy:2');
     const [http, https] = [await freePort(), await freePort()];
-    const settings = { DOMAIN: 'localhost', HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` };
+    const settings = {
+      ...{ DOMAIN: 'localhost', HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` },
+      PUBLIC_URL: `https://localhost:${https}`,
+    };
     const compose = await makeCompose(store, 'compose.yaml', settings);
     await compose('config', '--quiet');
     await compose('up', '--detach');
     const call = await callerOf(compose, https);
-    const keys = keysIn(await compose('exec', '-T', 'throughline', 'throughline', 'setup'));
+    const shown = await compose('exec', '-T', 'throughline', 'throughline', 'setup');
+    assert.ok(shown.includes(`https://localhost:${https}/console/setup#`));
+    const keys = keysIn(shown);
     await tapAndInstall(call, { keys, shortCode: 'compose' });
+    await compose('exec', '-T', 'throughline', 'throughline', 'db', 'backup', '/backups/by-hand');
+    await compose('cp', 'throughline:/backups/by-hand', join(store.folder, 'by-hand'));
+    assert.ok(existsSync(join(store.folder, 'by-hand/throughline.db')));
     const plain = await fetch(`http://localhost:${http}/l/compose`, { redirect: 'manual' });
     assert.equal(plain.headers.get('location'), 'https://localhost/l/compose');
     await compose('restart', 'throughline');

@@ -10,6 +10,7 @@ import { toParquet } from '../../records/parquet.ts';
 import { type AdminCalls, appPath, withAdmin } from '../admin-client.ts';
 import { noProgress, showProgress } from '../output.ts';
 import { replaceFile } from '../replace-file.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { KINDS } from './options.ts';
 import { grouped } from './progress.ts';
 import { parseNdjson, writeFile } from './record-file.ts';
@@ -31,6 +32,7 @@ export async function exportByDay(args: readonly string[]): Promise<void> {
   const begunMs = systemClock.nowMs();
   const state = credible(await readState(options), begunMs);
   await mkdir(options.folder, { recursive: true });
+  await removeLeftovers(options.folder, begunMs);
   const progress = options.isQuiet ? noProgress : showProgress();
   const written = { files: 0, unchanged: 0, records: 0 };
   try {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
-import { BatchSpanProcessor, type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  SamplingDecision,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { createLog } from '../lib/log.ts';
 import { BoundedProcessor, CountingExporter } from './bounded-exporter.ts';
 import { batchLimits, samplerOf } from './settings.ts';
@@ -88,6 +94,25 @@ describe('the variables of OpenTelemetry', () => {
       assert.ok(sampler.toString().startsWith(shown), sampler.toString());
       assert.equal(warning, null);
     });
+
+  it('sample the same share of traces whose ID a caller chose', () => {
+    for (const name of ['traceidratio', 'parentbased_traceidratio']) {
+      const { sampler } = samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: '0.001' });
+      const sampled = Array.from({ length: 200 }, (_, index) => {
+        const half = (index + 1).toString(16).padStart(8, '0').repeat(2);
+        const traceId = half + half;
+        const parent = {
+          traceId,
+          spanId: '00f067aa0ba902b7',
+          traceFlags: TraceFlags.SAMPLED,
+          isRemote: true,
+        };
+        const context = trace.setSpanContext(ROOT_CONTEXT, parent);
+        return sampler.shouldSample(context, traceId, 'GET', SpanKind.SERVER, {}, []).decision;
+      }).filter((decision) => decision === SamplingDecision.RECORD_AND_SAMPLED);
+      assert.ok(sampled.length < 20, `${sampled.length} of 200`);
+    }
+  });
 
   it('that name no sampler are told of', () => {
     for (const env of [

@@ -1,4 +1,5 @@
 /** What OpenTelemetry's own variables say beyond what its packages read themselves: the exporter, its headers and limits. */
+import { hash, randomBytes } from 'node:crypto';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -20,7 +21,7 @@ export function samplerOf(env: Env): { sampler: Sampler; warning: string | null 
   const roots: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),
     always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(share ?? 1),
+    traceidratio: () => ratioOf(share ?? 1),
   };
   const isByParent = name.startsWith('parentbased_');
   const makeRoot = roots[isByParent ? name.slice('parentbased_'.length) : name];
@@ -31,6 +32,17 @@ export function samplerOf(env: Env): { sampler: Sampler; warning: string | null 
     warning: isKnown
       ? null
       : 'OTEL_TRACES_SAMPLER or OTEL_TRACES_SAMPLER_ARG is not one that OpenTelemetry names: every request is traced',
+  };
+}
+
+/** By a number that no caller knows for the trace: a caller chooses its ID, and could choose one that is always sampled. */
+function ratioOf(share: number): Sampler {
+  const ratio = new TraceIdRatioBasedSampler(share);
+  const key = randomBytes(16).toString('hex');
+  return {
+    shouldSample: (context, traceId) =>
+      ratio.shouldSample(context, hash('sha256', key + traceId).slice(0, traceId.length)),
+    toString: () => ratio.toString(),
   };
 }
 

@@ -172,6 +172,39 @@ describe('the alert rules', { skip: lacks('promtool') }, () => {
     });
 });
 
+describe('the alert rules', { skip: lacks('promtool') }, () => {
+  const fired = (series: Case['series'], only: string, labels: Readonly<Record<string, string>>) =>
+    test([
+      { series, at: 600, only, expected: [{ alertname: only, alertstate: 'firing', ...ticket, ...labels }] },
+    ]);
+  const none = `_x${MINUTES_OF_DAY}`;
+
+  it('tell of a retention that has failed each time since the start', () =>
+    fired(
+      dayWith({ 'throughline_retention_last_run_timestamp_seconds{': none }),
+      'ThroughlineRetentionStopped',
+      {},
+    ));
+
+  it('tell of scheduled backups that have failed since they were set up', () => {
+    const failing = {
+      series: 'throughline_problem{code="backup.failing",job="throughline"}',
+      values: '1x700',
+    };
+    fired([...healthyDay(), failing], 'ThroughlineProblem', { code: 'backup.failing' });
+  });
+
+  it('are silent about three slow taps of a quiet night', () => {
+    const name = 'throughline_http_request_duration_seconds_bucket';
+    const series = Object.entries({
+      '0.25': '9x60',
+      '0.5': '9x10 10x4 11x4 12x40',
+      '+Inf': '9x10 10x4 11x4 12x40',
+    }).map(([le, values]) => ({ series: `${name}{route="/:path",job="throughline",le="${le}"}`, values }));
+    for (const at of [20, 23, 25, 28]) test([{ series, at, only: 'ThroughlineRedirectsSlow', expected: [] }]);
+  });
+});
+
 interface Case {
   readonly series: readonly { series: string; values: string }[];
   readonly at: number;

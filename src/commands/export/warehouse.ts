@@ -10,9 +10,11 @@ import { toParquet } from '../../records/parquet.ts';
 import { type AdminCalls, appPath, withAdmin } from '../admin-client.ts';
 import { noProgress, showProgress } from '../output.ts';
 import { replaceFile } from '../replace-file.ts';
+import { removeLeftovers } from './leftovers.ts';
 import { KINDS } from './options.ts';
 import { grouped } from './progress.ts';
 import { parseNdjson, writeFile } from './record-file.ts';
+import { completeBefore, credible, daysToWrite } from './warehouse-days.ts';
 import { readWarehouseOptions, type WarehouseOptions } from './warehouse-options.ts';
 import { readState, SCHEMA_VERSION, type WarehouseState, writeState } from './warehouse-state.ts';
 
@@ -28,14 +30,15 @@ type Calls = Pick<AdminCalls, 'call' | 'stream'>;
 export async function exportByDay(args: readonly string[]): Promise<void> {
   const options = readWarehouseOptions(args);
   const begunMs = systemClock.nowMs();
-  const state = await readState(options);
+  const state = credible(await readState(options), begunMs);
   await mkdir(options.folder, { recursive: true });
+  await removeLeftovers(options.folder, begunMs);
   const progress = options.isQuiet ? noProgress : showProgress();
   const written = { files: 0, unchanged: 0, records: 0 };
   try {
     await withAdmin(async (call, stream) => {
       for (const kind of KIND_NAMES) {
-        const days = await daysToWrite({ call, stream }, options, { kind, state, begunMs });
+        const days = await daysOf({ call, stream }, options, { kind, state, begunMs });
         for (const [index, day] of days.entries()) {
           progress.report(`${kind} of ${day}, ${index + 1} of ${days.length}`);
           const { count, isNew } = await writeDay({ stream }, options, { kind, day });
@@ -49,8 +52,10 @@ export async function exportByDay(args: readonly string[]): Promise<void> {
     progress.end();
   }
   // Last: what an interrupted run wrote is written again.
-  const completeBefore = dayOf(isoTime(begunMs - (options.rewriteDays - 1) * DAY_MS));
-  await writeState(options, { exportedAt: isoTime(begunMs), completeBefore });
+  await writeState(options, {
+    exportedAt: isoTime(begunMs),
+    completeBefore: completeBefore(begunMs, options.rewriteDays),
+  });
   process.stdout.write(
     `Wrote ${grouped(written.files)} files to ${options.folder}; ${grouped(written.unchanged)} had not changed. They have ${grouped(written.records)} records.\n`,
   );
@@ -62,28 +67,17 @@ interface Work {
   readonly begunMs: number;
 }
 
-/** In order. */
-async function daysToWrite(calls: Calls, options: WarehouseOptions, work: Work): Promise<readonly string[]> {
-  const { kind, state, begunMs } = work;
+async function daysOf(calls: Calls, options: WarehouseOptions, work: Work): Promise<readonly string[]> {
+  const { kind, state, begunMs: nowMs } = work;
   const oldest = await oldestDay(calls, options, kind);
   if (oldest === null) return [];
-  const first = options.fromDay ?? state?.completeBefore ?? oldest;
   const erased = state === null ? new Set<string>() : await erasedDays(calls, options, work);
-  const days = new Set([...daysBetween(first, dayOf(isoTime(begunMs))), ...erased]);
-  // Retention may have dropped a part of the oldest day, and all of those before: their files have more than is stored.
-  const isWhole = (day: string) =>
-    day > oldest || (day === oldest && (erased.has(day) || !existsSync(fileOf(options, kind, day))));
-  return [...days].filter(isWhole).sort();
+  const hasFile = (day: string) => existsSync(fileOf(options, kind, day));
+  return daysToWrite({ ...options, oldest, state, nowMs, erased, hasFile });
 }
 
 function fileOf({ folder }: WarehouseOptions, kind: Kind, day: string): string {
   return join(folder, kind, `day=${day}`, 'part-0.parquet');
-}
-
-function daysBetween(first: string, last: string): string[] {
-  const days: string[] = [];
-  for (let ms = Date.parse(first); ms <= Date.parse(last); ms += DAY_MS) days.push(dayOf(isoTime(ms)));
-  return days;
 }
 
 function pathOf({ appId, isSandbox }: WarehouseOptions, kind: Kind, filter: Record<string, string>): string {

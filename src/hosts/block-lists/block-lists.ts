@@ -92,11 +92,8 @@ export class BlockLists {
       const etag = answer.headers?.etag ?? null;
       if (answer.status === 304 && kept !== null)
         return await writeCopy(file, { etag: kept.etag, readAtMs: nowMs }, null);
-      // A list that is cut would miss hosts.
-      const isWhole = Buffer.byteLength(answer.body) < MAX_LIST_BYTES;
-      if (answer.status === 200 && isWhole)
-        return await writeCopy(file, { etag, readAtMs: nowMs }, answer.body);
-      const reason = isWhole ? `status ${answer.status}` : `more than ${MAX_LIST_BYTES / 1024 / 1024} MB`;
+      const reason = faultOf(answer);
+      if (reason === null) return await writeCopy(file, { etag, readAtMs: nowMs }, answer.body);
       this.#deps.log.warn({ list: address, reason }, 'A block list was not read');
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
@@ -124,6 +121,16 @@ export class BlockLists {
     const name = createHash('sha256').update(address).digest('hex').slice(0, 32);
     return join(this.#deps.config.dataDir, 'block-lists', name);
   }
+}
+
+/** Null for a list. A host that is on it would seem to be off it by anything else. */
+function faultOf({ status, body }: OutgoingResponse): string | null {
+  if (status !== 200) return `status ${status}`;
+  // One that is cut would miss hosts.
+  if (Buffer.byteLength(body) >= MAX_LIST_BYTES) return `more than ${MAX_LIST_BYTES / 1024 / 1024} MB`;
+  // Servers that moved or are away answer with a page, and with status 200.
+  const [first] = body.trimStart();
+  return first === undefined ? 'empty' : first === '<' || first === '{' ? 'a page in place of a list' : null;
 }
 
 async function readCopy(file: string): Promise<Copy | null> {

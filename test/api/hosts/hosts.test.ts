@@ -292,6 +292,24 @@ for (const engine of engines)
       assert.ok(reads().at(-1)?.headers['if-none-match'], 'asked whether it changed');
     });
 
+    it('a page or nothing in place of a list takes no host off it', async () => {
+      const { app, host } = await newHost();
+      const [name = ''] = lists.lists.keys();
+      const before = lists.lists.get(name) ?? '';
+      lists.lists.set(name, `${before}\n||${host}^`);
+      world.clock.advance(DAY_MS);
+      await confirmed(app);
+      for (const instead of ['', ' \n<!DOCTYPE html><p>We are back soon</p>', '{"error":"gone"}']) {
+        lists.lists.set(name, instead);
+        world.clock.advance(DAY_MS);
+        assert.equal(statesOf(await check(app)).block_lists, 'problem', instead);
+      }
+      lists.lists.set(name, `${before}\n! of another day`);
+      world.clock.advance(DAY_MS);
+      assert.equal(statesOf(await check(app)).block_lists, 'ok');
+      lists.lists.set(name, before);
+    });
+
     it('a list that fails is unknown, after the copy from before has counted for a week', async () => {
       const { app } = await newHost();
       world.clock.advance(DAY_MS);

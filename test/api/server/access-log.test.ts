@@ -21,7 +21,7 @@ for (const engine of neutralEngines)
     const log = pino({ level: 'info' }, { write: (line) => texts.push(line) });
     const world = useWorld(engine, { ACCESS_LOG: '1' }, { log });
 
-    it('has a line for each request, with neither address, key, query nor identifier', async () => {
+    it('has a line for each request with the ID of its response, and neither address, key, query nor identifier', async () => {
       const app = await world.newApp();
       const { shortCode } = await world.newLink(app);
       await world.service.api.listen({ port: 0, host: '127.0.0.1' });
@@ -36,7 +36,12 @@ for (const engine of neutralEngines)
         '/a/path/of/ada@example.com?token=a-secret-word',
         '/healthz',
       ];
-      for (const path of paths) await (await fetch(`${base}${path}`, { headers, redirect: 'manual' })).text();
+      const requestIds: (string | null)[] = [];
+      for (const path of paths) {
+        const response = await fetch(`${base}${path}`, { headers, redirect: 'manual' });
+        await response.text();
+        requestIds.push(response.headers.get('x-request-id'));
+      }
       const lines = await waitFor('the lines', () => {
         const found = texts.map((text) => JSON.parse(text) as Line).filter(({ msg }) => msg === 'request');
         return found.length >= paths.length ? found : undefined;
@@ -50,8 +55,11 @@ for (const engine of neutralEngines)
           ['/healthz', 200],
         ],
       );
-      for (const line of lines)
-        assert.ok(line.bytes > 0 && line.ms >= 0 && line.requestId !== '', JSON.stringify(line));
+      assert.deepEqual(
+        lines.map(({ requestId }) => requestId),
+        requestIds,
+      );
+      for (const line of lines) assert.ok(line.bytes > 0 && line.ms >= 0, JSON.stringify(line));
       const all = texts.join('');
       for (const secret of ['127.0.0.1"', '203.0.113.77', 'a-secret-word', 'ada@', app.keys.live, '01a2188e'])
         assert.ok(!all.includes(secret), secret);

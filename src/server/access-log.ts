@@ -7,17 +7,21 @@ const SHORT_PATH = /^(?:\/[\w.~-]{1,64}){1,2}/;
 export interface AccessLog {
   /** Writes a line when the response has ended. */
   follow(request: IncomingMessage, response: ServerResponse): void;
+  /** Tells the ID in its response, of which that keeps no copy. */
+  identify(request: IncomingMessage, requestId: string): void;
   /** Names the route that the framework found: the pattern, since a path may hold identifiers of people. */
   name(request: IncomingMessage, route: string | undefined): void;
 }
 
-const OFF: AccessLog = { follow: () => undefined, name: () => undefined };
+const OFF: AccessLog = { follow: () => undefined, identify: () => undefined, name: () => undefined };
 
 /** A line of the log for each request, if the settings ask for it: neither address nor key, query nor identifier. */
 export function createAccessLog({ config, log }: Pick<Foundation, 'config' | 'log'>): AccessLog {
   if (!config.accessLog) return OFF;
   const routes = new WeakMap<IncomingMessage, string | null>();
+  const ids = new WeakMap<IncomingMessage, string>();
   return {
+    identify: (request, requestId) => ids.set(request, requestId),
     name: (request, route) => routes.set(request, route ?? null),
     follow(request, response) {
       const [begunMs, { method, url = '', socket }] = [monotonicMs(), request];
@@ -33,7 +37,7 @@ export function createAccessLog({ config, log }: Pick<Foundation, 'config' | 'lo
             ms: Math.round((monotonicMs() - begunMs) * 10) / 10,
             // With the headers.
             bytes: socket.bytesWritten - sentBefore,
-            requestId: response.getHeader('x-request-id') ?? null,
+            requestId: ids.get(request) ?? null,
             ...(!response.writableFinished && { aborted: true }),
           },
           'request',

@@ -91,7 +91,11 @@ export async function createServer(
   const deadlines = new BodyDeadlines((socket) =>
     handleClientError(new Error('The body did not arrive in time'), socket, newRequestId()),
   );
-  const requestIdOf = (request: IncomingMessage) => givenRequestId(request) ?? newRequestId();
+  const requestIdOf = (request: IncomingMessage) => {
+    const requestId = givenRequestId(request) ?? newRequestId();
+    accessLog.identify(request, requestId);
+    return requestId;
+  };
   const refuse = (request: IncomingMessage, response: ServerResponse) =>
     refuseMalformed(response, requestIdOf(request));
   const api = Fastify({

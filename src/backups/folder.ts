@@ -1,14 +1,14 @@
 /** The folder of scheduled backups: its names, and which of its entries this service made. */
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
+import { DAY_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { writePrivate } from '../lib/files.ts';
 import type { RowCounts } from './copy-data.ts';
 
 /** In each backup: who made it, and when. */
 const NOTE_FILE = 'backup.json';
 const NAME = /^throughline-\d{4}-\d{2}-\d{2}T\d{6}Z$/;
-export const DRAFT_SUFFIX = '.partial';
+const DRAFT_SUFFIX = '.partial';
 
 /** `database` tells the backups of several services in one folder apart. */
 interface Note {
@@ -25,8 +25,26 @@ export interface Made {
   readonly atMs: number;
 }
 
+/**
+ * Makes the folder of a copy, named by the first second from `nowMs` on that nobody has taken: several services may back up
+ * into one folder at the same time.
+ */
+export function makeDraft(folder: string, nowMs: number): { readonly path: string; readonly draft: string } {
+  for (let atMs = nowMs; ; atMs += SECOND_MS) {
+    const path = join(folder, nameAt(atMs));
+    const draft = `${path}${DRAFT_SUFFIX}`;
+    if (existsSync(path)) continue;
+    try {
+      mkdirSync(draft, { mode: 0o700 });
+      return { path, draft };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
 /** Such as `throughline-2026-11-26T020000Z`. */
-export function nameAt(nowMs: number): string {
+function nameAt(nowMs: number): string {
   return `throughline-${isoTime(nowMs).slice(0, 19).replaceAll(':', '')}Z`;
 }
 

@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { databaseFile } from '../db/index.ts';
@@ -12,7 +12,7 @@ import { readSpace } from '../lib/free-space.ts';
 import type { Loop } from '../lib/loop.ts';
 import { VERSION } from '../lib/version.ts';
 import { assertOutside, type RowCounts } from './copy-data.ts';
-import { DRAFT_SUFFIX, lastDueMs, listMade, nameAt, removeDrafts, tooOld, writeNote } from './folder.ts';
+import { lastDueMs, listMade, makeDraft, removeDrafts, tooOld, writeNote } from './folder.ts';
 
 type Deps = Pick<Foundation, 'db' | 'clock' | 'config' | 'log'>;
 
@@ -101,19 +101,16 @@ export async function makeIfDue(
   // Nothing is stored yet.
   if (first === undefined) return null;
   const database = first.app_id;
-  const [newest] = listMade(folder, database);
-  // A clock that was set back must not stop backups until its former time is reached.
-  if (newest !== undefined && newest.atMs <= nowMs + HOUR_MS && newest.atMs >= lastDueMs(nowMs, atMinutes))
-    return null;
+  // Those of a clock that was ahead say nothing of today: neither that one was made nor that one is due at each look.
+  const newest = listMade(folder, database).find(({ atMs }) => atMs <= nowMs + HOUR_MS);
+  if (newest !== undefined && newest.atMs >= lastDueMs(nowMs, atMinutes)) return null;
 
   makeDirectory(folder);
   removeDrafts(folder, database);
   await assertRoom(config.dataDir, folder);
-  const path = join(folder, nameAt(nowMs));
-  const draft = `${path}${DRAFT_SUFFIX}`;
+  const { path, draft } = makeDraft(folder, nowMs);
   const note = { database, at: isoTime(nowMs), version: VERSION };
   try {
-    makeDirectory(draft);
     writeNote(draft, { ...note, rows: null });
     const rows = await copyInThread({ draft, dataDir: resolve(config.dataDir) }, signal);
     writeNote(draft, { ...note, rows });

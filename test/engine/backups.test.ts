@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { bootstrap } from '../../src/apps/index.ts';
+import { makeDraft } from '../../src/backups/folder.ts';
 import { startBackups } from '../../src/backups/index.ts';
 import { makeIfDue } from '../../src/backups/schedule.ts';
 import { engines } from '../helpers/engines.ts';
@@ -96,6 +98,21 @@ for (const engine of engines.filter((each) => each === 'sqlite'))
         ['throughline-2020-01-02T000000Z.partial'],
       );
       assert.ok((await make()) !== null);
+    });
+
+    it('after a clock that was ahead one is made a day, not one at each look', async () => {
+      world.clock.advance(40 * DAY_MS);
+      assert.ok((await make()) !== null);
+      world.clock.advance(-39 * DAY_MS);
+      assert.ok((await make()) !== null, 'one of the future is not that of today');
+      assert.equal(await make(), null);
+    });
+
+    it('two services that back up into one folder in the same second have two folders', () => {
+      const shared = mkdtempSync(join(root, 'shared-'));
+      const [first, second] = [makeDraft(shared, 0), makeDraft(shared, 0)];
+      renameSync(first.draft, first.path);
+      assert.equal(new Set([first.path, second.path, makeDraft(shared, 0).path]).size, 3);
     });
 
     it('a failure is one line and in the health, and a folder in DATA_DIR is refused', async () => {

@@ -57,6 +57,11 @@ describe('a Node that cannot run the program', () => {
   const older = SYSTEM_NODES.find((node) => existsSync(node) && majorOf(node) < 24);
   it('an older Node says to run npm ci', { skip: older === undefined && 'no older Node here' }, () => {
     assertOneLine(start(older ?? ''), /^Throughline needs Node 24, and this is Node \d.* Run “npm ci” in \//);
+    const bundled = spawnSync(older ?? '', [join(ROOT, 'tools/bundle/throughline.js'), 'serve'], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([bundled.status, bundled.stdout], [78, '']);
+    assert.match(bundled.stderr, /^Throughline needs Node 24, and this is Node \d.*\n$/);
   });
 });
 

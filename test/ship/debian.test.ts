@@ -62,8 +62,8 @@ describe('the package', { skip: lacksDebian() }, () => {
       `mkdir -p /etc/systemd/system/throughline.socket.d
        printf '[Socket]\\nListenStream=\\nListenStream=127.0.0.1:${port}\\n' > /etc/systemd/system/throughline.socket.d/address.conf`,
     );
-    await debian.must('apt-get install --yes /root/throughline_0.1.0_amd64.deb');
-    await isReady();
+    const says = await debian.must('apt-get install --yes /root/throughline_0.1.0_amd64.deb');
+    assert.match(says, new RegExp(`Throughline runs at ${url}\\. Next: sudo throughline setup`));
     const keys = await debian.must('throughline setup');
     assert.match(keys, /\/console\/setup#/);
     key = /svc_live_(?!pub_)[\w-]+/.exec(keys)?.[0] ?? '';

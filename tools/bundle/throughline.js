@@ -9,7 +9,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.stderr.write(
     `Throughline needs Node 24, and this is Node ${process.versions.node}. Install Node 24, or name it: /path/to/node24 ${process.argv[1]}.\n`,
   );
-  process.exit(1);
+  // EX_CONFIG of sysexits.h: a supervisor need not try again.
+  process.exit(78);
 }
 if (process.argv[2] === 'serve') {
   // Loading the program takes half a second; without handlers PID 1 would ignore signals meanwhile.

@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { DAY_MS, systemClock } from '../../lib/clock.ts';
 import { readLastBackup } from '../../lib/data-dir/index.ts';
@@ -5,17 +7,50 @@ import { type Finding, ok, unknown, warning } from './check.ts';
 
 const OLD_DAYS = 2;
 
-export async function checkBackup(config: Config): Promise<Finding> {
-  if (config.databaseUrl !== null)
+export async function checkBackup({ databaseUrl, backup, dataDir }: Config): Promise<Finding | Finding[]> {
+  if (databaseUrl !== null)
     return unknown(
       'backup.age',
       'Dumps of PostgreSQL cannot be seen from here: check that pg_dump runs each day (docs/guide/backup.md)',
     );
-  const last = await readLastBackup(config);
-  const mend = 'Set BACKUP_DIR to a folder on another disk, for one each day (docs/guide/backup.md).';
+  const last = await readLastBackup({ dataDir });
+  return backup === null
+    ? checkAge(last, 'Set BACKUP_DIR to a folder on another disk, for one each day (docs/guide/backup.md).')
+    : [
+        checkFolder(backup.dir),
+        checkAge(
+          last,
+          'The service makes those of BACKUP_DIR: let it run, and look for “Failed to make a backup” in its log.',
+        ),
+      ];
+}
+
+function checkAge(last: { readonly at: string } | null, mend: string): Finding {
   if (last === null) return warning('backup.age', 'No backup of this data is known', mend);
   const days = Math.floor((systemClock.nowMs() - Date.parse(last.at)) / DAY_MS);
   return days >= OLD_DAYS
     ? warning('backup.age', `The last backup is ${days} days old`, mend)
     : ok('backup.age', `The last backup was made on ${last.at}`);
+}
+
+/** Of a folder that is not there yet: whether it can be made. */
+function checkFolder(dir: string): Finding {
+  let path = resolve(dir);
+  while (!existsSync(path)) path = dirname(path);
+  const isFolder = statSync(path).isDirectory();
+  try {
+    if (isFolder) {
+      accessSync(path, constants.W_OK | constants.X_OK);
+      return ok('backup.folder', `BACKUP_DIR can be written to`);
+    }
+  } catch {
+    // Said below.
+  }
+  return warning(
+    'backup.folder',
+    isFolder
+      ? `${path} is not writable for this user, so BACKUP_DIR gets no backup`
+      : `${path} is no folder, so BACKUP_DIR gets no backup`,
+    'Let the folder belong to the user of the service (docs/guide/backup.md), or name another one.',
+  );
 }

@@ -1,3 +1,5 @@
+import { isDamage } from '../../db/index.ts';
+
 /** `unknown`: what a check needs does not answer, such as a service that is stopped or a network that is away. */
 export type Status = 'ok' | 'warning' | 'fault' | 'unknown';
 
@@ -27,7 +29,7 @@ export function fault(check: string, text: string, mend: string): Finding {
   return { check, status: 'fault', text, mend };
 }
 
-/** A check that cannot be made is unknown. */
+/** A check that cannot be made is unknown. @throws of a damaged database, which is a fault. */
 export async function attempt(
   check: string,
   make: () => Promise<Finding | readonly Finding[]> | Finding | readonly Finding[],
@@ -35,6 +37,7 @@ export async function attempt(
   try {
     return [await make()].flat();
   } catch (error) {
+    if (isDamage(error)) throw error;
     return [unknown(check, reasonOf(error))];
   }
 }

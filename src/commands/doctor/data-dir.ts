@@ -5,6 +5,7 @@ import {
   fsyncSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmSync,
   statfsSync,
   statSync,
@@ -14,7 +15,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { readSpace } from '../../lib/free-space.ts';
-import { type Finding, fault, ok, sizeOf, warning } from './check.ts';
+import { attempt, type Finding, fault, ok, sizeOf, warning } from './check.ts';
 
 /** Of statfs(2): file systems whose locks or syncs SQLite and the journal cannot rely on, or that end with the machine. */
 const NETWORK: ReadonlyMap<number, string> = new Map([
@@ -45,6 +46,8 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
         'The first start creates it. If there is data, set DATA_DIR to its folder.',
       ),
     ];
+  if (!stats.isDirectory())
+    return [fault('disk.writable', `${path} is no folder`, 'Set DATA_DIR to the folder of the data.')];
   try {
     accessSync(path, constants.W_OK);
   } catch {
@@ -56,6 +59,15 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
       ),
     ];
   }
+  const foreign = readdirSync(path).find((name) => !isUsable(join(path, name)));
+  if (foreign !== undefined)
+    return [
+      fault(
+        'disk.writable',
+        `${join(path, foreign)} is not readable and writable for this user`,
+        `Run the doctor as the user of the service, or give the files to that user: chown -R USER: ${path}`,
+      ),
+    ];
   const isOpen = (stats.mode & 0o077) !== 0;
   return [
     isOpen
@@ -67,8 +79,19 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
       : ok('disk.private', `${path} is private and writable`),
     await checkSpace(path),
     checkFileSystem(path),
-    checkSync(path),
+    // A full disk takes no write.
+    ...(await attempt('disk.sync', () => checkSync(path))),
   ];
+}
+
+function isUsable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch (error) {
+    // Gone meanwhile.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }
 
 async function checkSpace(path: string): Promise<Finding> {

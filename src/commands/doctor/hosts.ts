@@ -95,6 +95,11 @@ export async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
+/** Two weeks before the end, or with a quarter left of a life of days: programs renew those with a third left. */
+export function endsSoon({ fromMs, toMs }: { fromMs: number; toMs: number }, nowMs: number): boolean {
+  return toMs - nowMs < Math.min(SOON_DAYS * DAY_MS, (toMs - fromMs) / 4);
+}
+
 async function checkCertificate({ hostname, port }: URL): Promise<Finding> {
   const socket = connect({
     host: hostname,
@@ -108,9 +113,11 @@ async function checkCertificate({ hostname, port }: URL): Promise<Finding> {
       socket.once('error', reject);
       socket.once('timeout', () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
     });
-    const endsMs = Date.parse(socket.getPeerCertificate().valid_to);
-    const days = Math.floor((endsMs - systemClock.nowMs()) / DAY_MS);
-    return days < SOON_DAYS
+    const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+    const life = { fromMs: Date.parse(from), toMs: Date.parse(to) };
+    const nowMs = systemClock.nowMs();
+    const days = Math.floor((life.toMs - nowMs) / DAY_MS);
+    return endsSoon(life, nowMs)
       ? warning(
           'host.tls',
           `The certificate of ${hostname} ends in ${days} days`,

@@ -3,6 +3,7 @@ import { StartError } from '../../errors.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
 import { findServer } from '../../lib/data-dir/index.ts';
 import { isPublic } from '../../lib/outgoing/index.ts';
+import { trustedProxies } from '../../server/client-address.ts';
 import { attempt, type Finding, fault, ok, reasonOf, unknown, warning } from './check.ts';
 
 const TIMEOUT_MS = 6 * SECOND_MS;
@@ -95,7 +96,7 @@ interface Caller {
 }
 
 /** The address that the service sees of this request, which also carries a forged one. */
-async function checkAddress(
+export async function checkAddress(
   publicUrl: string,
   {
     adminToken,
@@ -111,6 +112,12 @@ async function checkAddress(
       `${publicUrl} does not take this admin token (${status}): is it this service?`,
     );
   const { address, isForwarded } = JSON.parse(text) as Caller;
+  const isTrusted = trustedProxies(trustProxy);
+  if (address === FORGED && isLoopback && Array.isArray(trustProxy) && !isTrusted?.(FORGED, 1))
+    return ok(
+      'proxy.address',
+      'Of connections without a proxy the service believes those of this machine alone',
+    );
   if (address === FORGED)
     return fault(
       'proxy.address',
@@ -120,7 +127,13 @@ async function checkAddress(
         : 'Set TRUST_PROXY to the number of your proxies, or let the proxy replace X-Forwarded-For (docs/guide/proxies.md).',
     );
   if (isLoopback) return ok('proxy.address', 'The service does not believe a forged X-Forwarded-For');
-  if (trustProxy === null && isForwarded && !isPublic(address, []))
+  if (!isForwarded)
+    return fault(
+      'proxy.address',
+      `The proxy at PUBLIC_URL removes X-Forwarded-For, so every visitor has the address ${address}: no fingerprint can match`,
+      'Let the proxy set X-Forwarded-For to the address of its client (docs/guide/proxies.md).',
+    );
+  if (trustProxy === null && !isPublic(address, []))
     return fault(
       'proxy.address',
       `The service takes ${address}, which is the proxy, for the address of every visitor: no fingerprint can match`,

@@ -1,5 +1,8 @@
+import { resolve } from 'node:path';
+import { assertOutside } from '../../backups/index.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { StartError } from '../../errors.ts';
+import { openCountries } from '../../lib/countries.ts';
 import { STRONG_CHARACTERS } from '../serve/startup.ts';
 import { describeUnknown } from '../serve/unknown-settings.ts';
 import { namesInFiles } from '../settings-files.ts';
@@ -10,20 +13,38 @@ export function checkSettings(env: NodeJS.ProcessEnv): { config: Config | null; 
   const findings = unknownNames(env);
   try {
     const config = readConfig(env);
-    return {
-      config,
-      findings: [ok('settings.valid', 'The settings are valid'), ...findings, ...weak(config)],
-    };
+    const refused = refusals(config);
+    const valid = refused.length === 0 ? [ok('settings.valid', 'The settings are valid')] : refused;
+    return { config, findings: [...valid, ...findings, ...weak(config)] };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return {
       config: null,
-      findings: [
-        fault('settings.valid', error.message, 'Correct it; the service does not start.'),
-        ...findings,
-      ],
+      findings: [refusal(error), ...findings],
     };
   }
+}
+
+function refusal({ message }: StartError): Finding {
+  return fault('settings.valid', message, 'Correct it; the service does not start.');
+}
+
+/** Of values that name something which a start cannot use. */
+function refusals(config: Config): Finding[] {
+  const { backup, dataDir } = config;
+  const uses = [
+    () => openCountries(config),
+    () => backup && assertOutside(resolve(backup.dir), resolve(dataDir)),
+  ];
+  return uses.flatMap((use) => {
+    try {
+      use();
+      return [];
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      return refusal(error);
+    }
+  });
 }
 
 function unknownNames(env: NodeJS.ProcessEnv): Finding[] {

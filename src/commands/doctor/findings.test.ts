@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { readConfig } from '../../config.ts';
+import { checkBackup } from './backup.ts';
+import { attempt, type Finding } from './check.ts';
+import { checkDataDir } from './data-dir.ts';
+import { withDatabase } from './database.ts';
+import { endsSoon } from './hosts.ts';
+import { checkAddress } from './service.ts';
+import { checkSettings } from './settings.ts';
+
+const DAY_MS = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'throughline-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const DATA_DIR = join(folder, 'data');
+mkdirSync(DATA_DIR, { mode: 0o700 });
+const file = join(folder, 'file');
+writeFileSync(file, '');
+
+describe('what a start refuses is a fault', () => {
+  for (const [name, value] of [
+    ['GEOIP_FILE', file],
+    ['BACKUP_DIR', join(DATA_DIR, 'backups')],
+  ] as const)
+    it(`${name}=${value}`, () => {
+      const { findings } = checkSettings({ DATA_DIR, [name]: value });
+      assert.deepEqual(
+        findings.filter(({ check }) => check === 'settings.valid').map(({ status }) => status),
+        ['fault'],
+      );
+    });
+
+  it('a DATA_DIR that is a file', async () => {
+    assert.deepEqual(statuses(await checkDataDir({ dataDir: file })), ['disk.writable fault']);
+  });
+
+  it('a database in which a check meets damage', async () => {
+    const findings = await withDatabase(readConfig({ DATA_DIR }), () =>
+      attempt('secret.key', () => {
+        throw Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
+      }),
+    );
+    assert.deepEqual(statuses(findings), ['database.open fault']);
+  });
+});
+
+describe('the backup', () => {
+  const look = async (dir: string) => [await checkBackup(readConfig({ DATA_DIR, BACKUP_DIR: dir }))].flat();
+
+  it('of a folder that cannot be made is a warning, and the advice is not to set what is set', async () => {
+    const findings = await look(join(file, 'backups'));
+    assert.deepEqual(statuses(findings), ['backup.folder warning', 'backup.age warning']);
+    for (const { mend } of findings) assert.doesNotMatch(mend ?? '', /^Set BACKUP_DIR/);
+  });
+
+  it('of a folder that is not there yet is not', async () => {
+    assert.equal(statuses(await look(join(folder, 'new', 'backups')))[0], 'backup.folder ok');
+  });
+});
+
+describe('the address that the service sees', () => {
+  const ask = async (
+    caller: object,
+    { trustProxy, isLoopback }: { trustProxy: number | string[] | null; isLoopback: boolean },
+  ) => {
+    const server = createServer((_, response) => response.end(JSON.stringify(caller))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { status } = await checkAddress(url, { adminToken: 'a token', trustProxy, isLoopback });
+    server.closeAllConnections();
+    server.close();
+    return status;
+  };
+  const forged = { address: '192.0.2.66', isForwarded: true };
+
+  it('is a fault if the proxy removes X-Forwarded-For', async () => {
+    const removed = { address: '127.0.0.1', isForwarded: false };
+    assert.equal(await ask(removed, { trustProxy: 1, isLoopback: false }), 'fault');
+  });
+
+  it('may be made up on this machine if TRUST_PROXY names it, as in the Debian package, and not elsewhere', async () => {
+    const trustProxy = ['127.0.0.1', '::1'];
+    assert.equal(await ask(forged, { trustProxy, isLoopback: true }), 'ok');
+    assert.equal(await ask(forged, { trustProxy, isLoopback: false }), 'fault');
+    assert.equal(
+      await ask(forged, { trustProxy: ['127.0.0.0/8', '192.0.0.0/8'], isLoopback: true }),
+      'fault',
+    );
+    assert.equal(await ask(forged, { trustProxy: 1, isLoopback: true }), 'fault');
+  });
+});
+
+describe('a certificate', () => {
+  it('ends soon two weeks before its end, or with a quarter of a short life left', () => {
+    const of = (lifeDays: number, leftDays: number) =>
+      endsSoon({ fromMs: (leftDays - lifeDays) * DAY_MS, toMs: leftDays * DAY_MS }, 0);
+    assert.deepEqual(
+      [of(90, 13), of(90, 15), of(6, 3), of(6, 1), of(90, -1), of(6, -1)],
+      [true, false, false, true, true, true],
+    );
+  });
+});
+
+function statuses(findings: readonly Finding[]): string[] {
+  return findings.map(({ check, status }) => `${check} ${status}`);
+}

@@ -247,8 +247,8 @@ function isPlain(address: string): boolean {
   return address.toLowerCase().startsWith('http:');
 }
 
-/** Of a parsed URL, which has one spelling of an IPv4 address. */
-function isLoopback(hostname: string): boolean {
+/** @param hostname of a parsed URL, which has one spelling of an IPv4 address. */
+export function isLoopback(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
 }
 

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import type { AppRow } from '../../apps/index.ts';
-import { ANDROID, APPLE, checkFile, checkName } from './hosts.ts';
+import { ANDROID, APPLE, checkCdn, checkFile, checkName } from './hosts.ts';
 
 const APP = { ios_team_id: 'A1B2C3D4E5', ios_bundle_id: 'com.example.shop', android_package: 'com.example' };
 const NAMED = JSON.stringify({ ios: 'A1B2C3D4E5.com.example.shop', android: 'com.example' });
@@ -62,6 +62,19 @@ describe('the association files of a host', () => {
   it('of a host that does not answer are unknown, not a fault', async () => {
     const finding = await checkFile({ base: new URL('http://127.0.0.1:9'), apps: [] }, APPLE);
     assert.deepEqual([finding.status, finding.mend], ['unknown', null]);
+  });
+
+  it('of Apple’s cache are read where APPLE_ASSOCIATION_URL says', async () => {
+    const server = createServer(({ url }, response) => response.end(url === '/a/v1/go.example' ? NAMED : ''));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const appleUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a/v1`;
+    const statusOf = async (name: string) => {
+      const base = new URL(`https://${name}`);
+      return [await checkCdn({ base, apps: [APP as AppRow] }, appleUrl)].flat()[0]?.status;
+    };
+    assert.deepEqual([await statusOf('go.example'), await statusOf('other.example')], ['ok', 'warning']);
+    server.close();
+    server.closeAllConnections();
   });
 
   it('a name that leads somewhere is in order', async () => {

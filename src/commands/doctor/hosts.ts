@@ -13,7 +13,6 @@ const TIMEOUT_MS = 6 * SECOND_MS;
 const MAX_FILE_BYTES = 128 * 1_024;
 const MAX_HOSTS = 20;
 const SOON_DAYS = 14;
-const APPLE_CDN = 'https://app-site-association.cdn-apple.com/a/v1/';
 
 interface Host {
   readonly base: URL;
@@ -30,14 +29,17 @@ export async function checkHosts(db: Db, config: Config): Promise<readonly Findi
   }
   const hosts = [...bases.values()];
   const left = hosts.length - MAX_HOSTS;
-  const found = await Promise.all(hosts.slice(0, MAX_HOSTS).map(checkHost));
+  const found = await Promise.all(hosts.slice(0, MAX_HOSTS).map((host) => checkHost(host, config)));
   return [
     ...found.flat(),
     ...(left > 0 ? [unknown('host.dns', `${left} further hosts were not looked at`)] : []),
   ];
 }
 
-async function checkHost({ base, apps }: Host): Promise<readonly Finding[]> {
+async function checkHost(
+  { base, apps }: Host,
+  { appleAssociationUrl }: Pick<Config, 'appleAssociationUrl'>,
+): Promise<readonly Finding[]> {
   const { hostname } = base;
   if (isLocal(hostname))
     return [
@@ -62,7 +64,7 @@ async function checkHost({ base, apps }: Host): Promise<readonly Finding[]> {
   const files = await Promise.all([
     attempt('host.apple', () => checkFile({ base, apps }, APPLE)),
     attempt('host.android', () => checkFile({ base, apps }, ANDROID)),
-    attempt('host.apple_cdn', () => checkCdn({ base, apps })),
+    attempt('host.apple_cdn', () => checkCdn({ base, apps }, appleAssociationUrl)),
   ]);
   return [...dns, ...tls, ...files.flat()];
 }
@@ -190,12 +192,15 @@ function problemOf({ status, headers }: Response, { length }: Buffer): string | 
 }
 
 /** iPhones ask Apple’s cache, which asks the host within a day. */
-async function checkCdn({ base, apps }: Host): Promise<Finding | readonly Finding[]> {
+export async function checkCdn(
+  { base, apps }: Host,
+  appleUrl: string,
+): Promise<Finding | readonly Finding[]> {
   const wanted = apps.flatMap((app) => APPLE.names(app) ?? []);
   if (wanted.length === 0) return [];
-  const response = await fetch(APPLE_CDN + base.hostname, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    (error: unknown) => reasonOf(error),
-  );
+  const response = await fetch(`${appleUrl}/${base.hostname}`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => reasonOf(error));
   if (typeof response === 'string')
     return unknown('host.apple_cdn', `Apple’s cache cannot be asked from here: ${response}`);
   const text = await response.text();

@@ -1,18 +1,20 @@
 /** What phones need of the hosts of short links: a name, a certificate, association files. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
 import { type AppRow, listApps, shortLinkBase } from '../../apps/index.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/index.ts';
-import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { judgeCertificate } from '../../hosts/index.ts';
+import { SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { OutgoingError, parseNetworks, readCertificate } from '../../lib/outgoing/index.ts';
 import { attempt, type Finding, fault, ok, reasonOf, unknown, warning } from './check.ts';
 
 const TIMEOUT_MS = 6 * SECOND_MS;
 /** Apple’s limit of an association file (developer.apple.com, Supporting associated domains). */
 const MAX_FILE_BYTES = 128 * 1_024;
 const MAX_HOSTS = 20;
-const SOON_DAYS = 14;
+/** The address is the operator's own. */
+const ANY_ADDRESS = parseNetworks(['0.0.0.0/0', '::/0']);
 
 interface Host {
   readonly base: URL;
@@ -97,40 +99,23 @@ export async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
-async function checkCertificate({ hostname, port }: URL): Promise<Finding> {
-  const socket = connect({
-    host: hostname,
-    port: Number(port || 443),
-    servername: hostname,
-    timeout: TIMEOUT_MS,
-  });
+/** As the service judges it once a day. */
+export async function checkCertificate({ href, hostname }: URL): Promise<Finding> {
   try {
-    await new Promise<void>((settle, reject) => {
-      socket.once('secureConnect', settle);
-      socket.once('error', reject);
-      socket.once('timeout', () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-    });
-    const endsMs = Date.parse(socket.getPeerCertificate().valid_to);
-    const days = Math.floor((endsMs - systemClock.nowMs()) / DAY_MS);
-    return days < SOON_DAYS
-      ? warning(
-          'host.tls',
-          `The certificate of ${hostname} ends in ${days} days`,
-          'Renew it; Caddy and certbot do so by themselves if ports 80 and 443 are reachable.',
-        )
-      : ok('host.tls', `The certificate of ${hostname} is valid for ${days} days`);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const certificate = await readCertificate(href, { allowed: ANY_ADDRESS, signal });
+    const { message, mend } = judgeCertificate(certificate, systemClock.nowMs());
+    const text = `${hostname}: ${message}`;
+    if (mend === null) return ok('host.tls', text);
+    return (certificate.fault === null ? warning : fault)('host.tls', text, mend);
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const isOfCertificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
-    if (!isOfCertificate)
-      return unknown('host.tls', `${hostname} cannot be reached from here (${code || message})`);
+    if (!(error instanceof OutgoingError && error.reason === 'tls'))
+      return unknown('host.tls', `${hostname} cannot be reached from here: ${reasonOf(error)}`);
     return fault(
       'host.tls',
-      `Phones refuse the certificate of ${hostname}: ${message}`,
+      `${hostname} does not complete a TLS handshake: ${error.message}`,
       'Install a certificate of a public authority for this name, with its chain.',
     );
-  } finally {
-    socket.destroy();
   }
 }
 

@@ -93,6 +93,7 @@ const MAY_IMPORT = {
     'devices',
     'diagnosis',
     'events',
+    'hosts',
     'installs',
     'links',
     'networks',

@@ -133,7 +133,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl,
     ...secrets(text, databaseUrl),
     acceptNewSecretKey: isOn('ACCEPT_NEW_SECRET_KEY', text('ACCEPT_NEW_SECRET_KEY')),
-    ...monitoring(text, text('ADMIN_TOKEN')),
+    ...monitoring(text),
     backup: readBackupSettings(
       { dir: text('BACKUP_DIR'), at: text('BACKUP_AT'), keepDays: text('BACKUP_KEEP_DAYS') },
       databaseUrl,
@@ -184,9 +184,9 @@ function secrets(text: Text, databaseUrl: string | null): Pick<Config, Secrets> 
   };
 }
 
-function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metricsToken' | 'tracesUrl'> {
+function monitoring(text: Text): Pick<Config, 'metricsToken' | 'tracesUrl'> {
   const metricsToken = token('METRICS_TOKEN', text('METRICS_TOKEN'));
-  if (metricsToken !== null && metricsToken === adminToken)
+  if (metricsToken !== null && metricsToken === text('ADMIN_TOKEN'))
     refuse('METRICS_TOKEN', 'is the ADMIN_TOKEN, which opens everything: take another one for Prometheus');
   const tracesUrl = baseUrl('OTEL_EXPORTER_OTLP_ENDPOINT', text('OTEL_EXPORTER_OTLP_ENDPOINT'));
   return { metricsToken, tracesUrl };
@@ -194,7 +194,7 @@ function monitoring(text: Text, adminToken: string | null): Pick<Config, 'metric
 
 type WatchedHosts = Pick<Config, 'watchHosts' | 'blockLists' | 'appleAssociationUrl' | 'assetLinksUrl'>;
 
-function watchedHosts(text: (name: SettingName) => string | null): WatchedHosts {
+function watchedHosts(text: Text): WatchedHosts {
   return {
     watchHosts: oneOf('WATCH_HOSTS', text('WATCH_HOSTS'), ['0', '1'] as const, '1') === '1',
     blockLists: blockLists(text('BLOCK_LISTS')),
@@ -222,7 +222,7 @@ function blockLists(value: string | null): readonly string[] {
   return addresses;
 }
 
-function oidc(text: (name: SettingName) => string | null): Config['oidc'] {
+function oidc(text: Text): Config['oidc'] {
   // As given: a slash at the end is part of the issuer's name.
   const issuer = baseUrl('OIDC_ISSUER', text('OIDC_ISSUER')) && text('OIDC_ISSUER');
   const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')];
@@ -247,8 +247,8 @@ function isPlain(address: string): boolean {
   return address.toLowerCase().startsWith('http:');
 }
 
-/** Of a parsed URL, which has one spelling of an IPv4 address. */
-function isLoopback(hostname: string): boolean {
+/** @param hostname of a parsed URL, which has one spelling of an IPv4 address. */
+export function isLoopback(hostname: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname);
 }
 

@@ -9,7 +9,7 @@ import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { writeLastBackup } from '../lib/data-dir/index.ts';
 import { makeDirectory, syncPath } from '../lib/files.ts';
 import { readSpace } from '../lib/free-space.ts';
-import type { Loop } from '../lib/loop.ts';
+import { type Loop, startLoop } from '../lib/loop.ts';
 import { VERSION } from '../lib/version.ts';
 import { assertOutside, type RowCounts } from './copy-data.ts';
 import { lastDueMs, listMade, makeDraft, removeDrafts, tooOld, writeNote } from './folder.ts';
@@ -39,17 +39,16 @@ export function startBackups(deps: Deps): Backups {
   if (backup === null) return NONE;
   const folder = resolve(backup.dir);
   assertOutside(folder, resolve(config.dataDir));
+  const plan = { ...backup, folder };
   let failure: ReturnType<Backups['failure']> = null;
   let retryAtMs = 0;
   const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
     const nowMs = clock.nowMs();
     if (nowMs < retryAtMs) return;
     try {
-      const made = await makeIfDue(deps, { ...backup, folder } as Plan, stopping.signal);
+      const made = await makeIfDue(deps, plan, stopping.signal);
       if (made !== null) log.info({ folder: made }, 'Made and checked a backup');
       failure = null;
       retryAtMs = 0;
@@ -65,21 +64,13 @@ export function startBackups(deps: Deps): Backups {
     }
   }
 
-  function schedule(afterMs: number): void {
-    timer = setTimeout(() => {
-      running = look().finally(() => {
-        if (!stopping.signal.aborted) schedule(LOOK_EVERY_MS);
-      });
-    }, afterMs).unref();
-  }
-  schedule(SECOND_MS);
+  const loop = startLoop('backups', LOOK_EVERY_MS, log, look, SECOND_MS);
   return {
     failure: () => failure,
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
       // SQLite does not end its statement; what it leaves is removed before the next copy.
-      await Promise.race([running, sleep(STOP_MS, undefined, { ref: false })]);
+      await Promise.race([loop.stop(), sleep(STOP_MS, undefined, { ref: false })]);
     },
   };
 }

@@ -1,2 +1,3 @@
+export { judgeCertificate } from './look/certificate.ts';
 export { checksOf, listHostRows } from './queries.ts';
 export { createHostWatch } from './watch.ts';

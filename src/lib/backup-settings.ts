@@ -1,4 +1,4 @@
-import { StartError } from '../errors.ts';
+import { integer, refuse } from './setting-readers.ts';
 
 /** Of daily copies of the data directory. */
 export interface BackupSettings {
@@ -9,7 +9,7 @@ export interface BackupSettings {
 }
 
 const DEFAULT_AT = '02:00';
-const DEFAULT_KEEP_DAYS = '14';
+const DEFAULT_KEEP_DAYS = 14;
 
 /** Null without a folder. @throws StartError that names the invalid variable and its rule. */
 export function readBackupSettings(
@@ -18,14 +18,13 @@ export function readBackupSettings(
 ): BackupSettings | null {
   const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at ?? DEFAULT_AT) ?? [];
   if (hours === undefined)
-    throw new StartError(`BACKUP_AT must be a time of the day in UTC such as ${DEFAULT_AT}, not “${at}”.`);
-  const days = keepDays ?? DEFAULT_KEEP_DAYS;
-  if (!/^[1-9]\d{0,3}$/.test(days))
-    throw new StartError(`BACKUP_KEEP_DAYS must be a whole number from 1 to 9999, not “${days}”.`);
+    refuse('BACKUP_AT', `must be a time of the day in UTC such as ${DEFAULT_AT}, not “${at}”`);
+  const days = integer('BACKUP_KEEP_DAYS', keepDays, DEFAULT_KEEP_DAYS, 1, 9_999);
   if (dir === null) return null;
   if (databaseUrl !== null)
-    throw new StartError(
-      'BACKUP_DIR is for the SQLite file: back up the data of DATABASE_URL by pg_dump, once a day by cron or a timer, as docs/guide/backup.md says.',
+    refuse(
+      'BACKUP_DIR',
+      'is for the SQLite file: back up the data of DATABASE_URL by pg_dump, once a day by cron or a timer, as docs/guide/backup.md says',
     );
-  return { dir, atMinutes: Number(hours) * 60 + Number(minutes), keepDays: Number(days) };
+  return { dir, atMinutes: Number(hours) * 60 + Number(minutes), keepDays: days };
 }

@@ -148,9 +148,9 @@ function open({ present, others }: KeySet) {
 }
 
 function operations(keys: RootKeys) {
-  const [addressMac, idMac, signatureMac] = [keys.address, keys.kept.identifier, keys.signature].map(
-    hmacOf,
-  ) as [(text: string) => string, (text: string) => string, (text: string) => string];
+  const addressMac = hmacOf(keys.address);
+  const idMac = hmacOf(keys.kept.identifier);
+  const signatureMac = hmacOf(keys.signature);
   return {
     keys,
     hashAddress: (text: string) => addressMac(text).slice(0, HASH_CHARACTERS),

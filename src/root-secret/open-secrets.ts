@@ -33,24 +33,26 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
   const known = knowAll(given);
   let present = await choosePresent(deps, known);
   const nowMs = () => deps.clock.nowMs();
-  const read = async () => keySetOf(present, known, { former: await listFormer(deps.db), nowMs: nowMs() });
-  const secrets = createSecrets(await read());
+  const keysWith = (former: readonly FormerRow[]) => keySetOf(present, known, { former, nowMs: nowMs() });
+  const secrets = createSecrets(keysWith(await listFormer(deps.db)));
   if (deps.config.acceptNewSecretKey)
     deps.log.warn('Remove ACCEPT_NEW_SECRET_KEY: it would accept a wrong SECRET_KEY too');
 
   let unknown = false;
-  async function follow(): Promise<void> {
+  async function follow(): Promise<readonly FormerRow[]> {
     const mark = await findMark(deps.db);
     const others = [known.own, known.next, known.previous];
     const now = others.find((each) => each?.mark === mark) ?? null;
     const isUnknown = mark !== null && now === null;
     if (isUnknown && !unknown) deps.log.error(UNKNOWN);
     unknown = isUnknown;
-    if (isUnknown) return;
+    if (isUnknown) return [];
     if (now !== null && now.mark !== present.mark)
       deps.log.info('Another process has begun to use the next SECRET_KEY; this one uses it too from now on');
     present = now ?? present;
-    secrets.replace(await read());
+    const former = await listFormer(deps.db);
+    secrets.replace(keysWith(former));
+    return former;
   }
   return {
     secrets,

@@ -40,10 +40,15 @@ export async function replaceFormer(db: Db, rows: readonly Insertable<FormerSecr
   if (rows.length > 0) await db.insertInto('former_secrets').values(rows).execute();
 }
 
-export async function setReencrypted(db: Db, at: string): Promise<void> {
+/** Of the secrets that were replaced by then: another rotation may have begun meanwhile. */
+export async function setReencrypted(
+  db: Db,
+  { replacedAt, at }: { replacedAt: string; at: string },
+): Promise<void> {
   await db
     .updateTable('former_secrets')
     .set({ reencrypted_at: at })
     .where('reencrypted_at', 'is', null)
+    .where('replaced_at', '<=', replacedAt)
     .execute();
 }

@@ -2,7 +2,7 @@ import { holdLease } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
-import { listFormer, setReencrypted } from './queries.ts';
+import { type FormerRow, setReencrypted } from './queries.ts';
 import { reencrypt, type SealedColumn } from './reencrypt.ts';
 
 type Deps = Pick<Foundation, 'db' | 'clock' | 'ids' | 'log' | 'secrets'>;
@@ -12,10 +12,13 @@ const LEASE_MS = MINUTE_MS;
 /** By then every process that knows the new secret uses it. */
 const ALL_FOLLOW_MS = 20 * SECOND_MS;
 
-/** Follows the secret in use, and in one process at a time encrypts again what was stored under a former one. */
+/**
+ * Follows the secret in use, and in one process at a time encrypts again what was stored under a former one.
+ * @param follow returns the former secrets, the newest first; none while the secret in use is unknown.
+ */
 export function startRotation(
   deps: Deps,
-  { columns, follow }: { columns: readonly SealedColumn[]; follow: () => Promise<void> },
+  { columns, follow }: { columns: readonly SealedColumn[]; follow: () => Promise<readonly FormerRow[]> },
 ): Loop {
   const lease = { name: 'reencryption', holder: deps.ids.next(), forMs: LEASE_MS };
   let isStopping = false;
@@ -28,10 +31,9 @@ export function startRotation(
     EVERY_MS,
     deps.log,
     async () => {
-      await follow();
-      const pending = (await listFormer(deps.db)).filter((row) => row.reencrypted_at === null);
-      if (pending.length === 0 || !(await holdLease(deps, lease))) return;
-      await encryptAgain(deps, { columns, replacedAt: pending[0]?.replaced_at ?? '', goOn });
+      const pending = (await follow()).find((row) => row.reencrypted_at === null);
+      if (pending === undefined || !(await holdLease(deps, lease))) return;
+      await encryptAgain(deps, { columns, replacedAt: pending.replaced_at, goOn });
     },
     SECOND_MS,
   );
@@ -56,6 +58,6 @@ async function encryptAgain(
   const { changed, unreadable } = await reencrypt(deps, columns, goOn);
   if (changed > 0) deps.log.info({ values: changed }, 'Encrypted values with the present SECRET_KEY');
   if (begunMs < Date.parse(replacedAt) + ALL_FOLLOW_MS) return;
-  await setReencrypted(deps.db, isoTime(deps.clock.nowMs()));
+  await setReencrypted(deps.db, { replacedAt, at: isoTime(deps.clock.nowMs()) });
   deps.log.info({ unreadable }, 'Nothing is stored under the previous SECRET_KEY alone: it may be removed');
 }

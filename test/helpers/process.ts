@@ -18,7 +18,7 @@ export const OWN_ENV = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 };
 const START_WITHIN_MS = 90_000;
-/** A command that does not end in time is killed; its exit code is then null. `TEST_PROGRAM` in an environment names another program. */
+/** A command that does not end in time is killed; its exit code is then null. */
 const END_WITHIN_MS = 90_000;
 
 export interface RunningServer {
@@ -171,6 +171,7 @@ export function commandLine(...args: string[]): string {
   return [process.execPath, MAIN, ...args].map((part) => `'${part}'`).join(' ');
 }
 
+/** `TEST_PROGRAM` in the environment names another program. */
 function run(args: readonly string[], env: Record<string, string>, cwd = tmpdir()) {
   const { TEST_PROGRAM: program = MAIN, ...own } = env;
   const child = spawn(process.execPath, [program, ...args], {

@@ -34,7 +34,7 @@ const SLOW_SYNC_MS = 25;
 /** Free space, times the reserve, below which it is said. */
 const LOW = 2;
 
-/** Of `DATA_DIR` or another folder that exists. */
+/** Of `DATA_DIR`: it is private and writable, on a disk with free space that syncs fast. */
 export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promise<Finding[]> {
   const path = resolve(dataDir);
   const stats = statSync(path, { throwIfNoEntry: false });

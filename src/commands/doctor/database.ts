@@ -37,14 +37,12 @@ export async function withDatabase(
 export async function checkDatabase(store: Store, config: Config): Promise<readonly Finding[]> {
   const { engine, version } = await store.describe();
   const checks = [
-    attempt('database.version', () =>
-      ok('database.open', `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version} answers`),
-    ),
     attempt('database.migrations', () => checkMigrations(store)),
     attempt('secret.key', () => checkSecret(store, config)),
     ...(engine === 'postgres' ? [attempt('database.settings', () => checkPostgres(store))] : []),
   ];
-  return (await Promise.all(checks)).flat();
+  const open = ok('database.open', `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version} answers`);
+  return [open, ...(await Promise.all(checks)).flat()];
 }
 
 async function checkMigrations(store: Store): Promise<Finding> {
@@ -100,9 +98,7 @@ async function checkSecret({ db }: Store, config: Config): Promise<Finding> {
 async function checkPostgres({ db }: Store): Promise<Finding[]> {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in ('server_version_num', 'max_connections', 'synchronous_commit',
-      'fsync', 'full_page_writes', 'idle_in_transaction_session_timeout', 'superuser_reserved_connections')`.execute(
-    db,
-  );
+      'fsync', 'full_page_writes', 'superuser_reserved_connections')`.execute(db);
   const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
   const free =
     Number(settings.get('max_connections')) - Number(settings.get('superuser_reserved_connections'));

@@ -1,19 +1,20 @@
 /** What phones need of the hosts of short links: a name, a certificate, association files. */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { connect } from 'node:tls';
 import { type AppRow, listApps, shortLinkBase } from '../../apps/index.ts';
 import type { Config } from '../../config.ts';
 import type { Db } from '../../db/index.ts';
-import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { judgeCertificate } from '../../hosts/index.ts';
+import { SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { OutgoingError, parseNetworks, readCertificate } from '../../lib/outgoing/index.ts';
 import { attempt, type Finding, fault, ok, reasonOf, unknown, warning } from './check.ts';
 
 const TIMEOUT_MS = 6 * SECOND_MS;
 /** Apple’s limit of an association file (developer.apple.com, Supporting associated domains). */
 const MAX_FILE_BYTES = 128 * 1_024;
 const MAX_HOSTS = 20;
-const SOON_DAYS = 14;
-const APPLE_CDN = 'https://app-site-association.cdn-apple.com/a/v1/';
+/** The address is the operator's own. */
+const ANY_ADDRESS = parseNetworks(['0.0.0.0/0', '::/0']);
 
 interface Host {
   readonly base: URL;
@@ -30,14 +31,17 @@ export async function checkHosts(db: Db, config: Config): Promise<readonly Findi
   }
   const hosts = [...bases.values()];
   const left = hosts.length - MAX_HOSTS;
-  const found = await Promise.all(hosts.slice(0, MAX_HOSTS).map(checkHost));
+  const found = await Promise.all(hosts.slice(0, MAX_HOSTS).map((host) => checkHost(host, config)));
   return [
     ...found.flat(),
     ...(left > 0 ? [unknown('host.dns', `${left} further hosts were not looked at`)] : []),
   ];
 }
 
-async function checkHost({ base, apps }: Host): Promise<readonly Finding[]> {
+async function checkHost(
+  { base, apps }: Host,
+  { appleAssociationUrl }: Pick<Config, 'appleAssociationUrl'>,
+): Promise<readonly Finding[]> {
   const { hostname } = base;
   if (isLocal(hostname))
     return [
@@ -62,7 +66,7 @@ async function checkHost({ base, apps }: Host): Promise<readonly Finding[]> {
   const files = await Promise.all([
     attempt('host.apple', () => checkFile({ base, apps }, APPLE)),
     attempt('host.android', () => checkFile({ base, apps }, ANDROID)),
-    attempt('host.apple_cdn', () => checkCdn({ base, apps })),
+    attempt('host.apple_cdn', () => checkCdn({ base, apps }, appleAssociationUrl)),
   ]);
   return [...dns, ...tls, ...files.flat()];
 }
@@ -95,47 +99,23 @@ export async function checkName(hostname: string): Promise<Finding> {
   }
 }
 
-/** Two weeks before the end, or with a quarter left of a life of days: programs renew those with a third left. */
-export function endsSoon({ fromMs, toMs }: { fromMs: number; toMs: number }, nowMs: number): boolean {
-  return toMs - nowMs < Math.min(SOON_DAYS * DAY_MS, (toMs - fromMs) / 4);
-}
-
-async function checkCertificate({ hostname, port }: URL): Promise<Finding> {
-  const socket = connect({
-    host: hostname,
-    port: Number(port || 443),
-    servername: hostname,
-    timeout: TIMEOUT_MS,
-  });
+/** As the service judges it once a day. */
+export async function checkCertificate({ href, hostname }: URL): Promise<Finding> {
   try {
-    await new Promise<void>((settle, reject) => {
-      socket.once('secureConnect', settle);
-      socket.once('error', reject);
-      socket.once('timeout', () => reject(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-    });
-    const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
-    const life = { fromMs: Date.parse(from), toMs: Date.parse(to) };
-    const nowMs = systemClock.nowMs();
-    const days = Math.floor((life.toMs - nowMs) / DAY_MS);
-    return endsSoon(life, nowMs)
-      ? warning(
-          'host.tls',
-          `The certificate of ${hostname} ends in ${days} days`,
-          'Renew it; Caddy and certbot do so by themselves if ports 80 and 443 are reachable.',
-        )
-      : ok('host.tls', `The certificate of ${hostname} is valid for ${days} days`);
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const certificate = await readCertificate(href, { allowed: ANY_ADDRESS, signal });
+    const { message, mend } = judgeCertificate(certificate, systemClock.nowMs());
+    const text = `${hostname}: ${message}`;
+    if (mend === null) return ok('host.tls', text);
+    return (certificate.fault === null ? warning : fault)('host.tls', text, mend);
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const isOfCertificate = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code);
-    if (!isOfCertificate)
-      return unknown('host.tls', `${hostname} cannot be reached from here (${code || message})`);
+    if (!(error instanceof OutgoingError && error.reason === 'tls'))
+      return unknown('host.tls', `${hostname} cannot be reached from here: ${reasonOf(error)}`);
     return fault(
       'host.tls',
-      `Phones refuse the certificate of ${hostname}: ${message}`,
+      `${hostname} does not complete a TLS handshake: ${error.message}`,
       'Install a certificate of a public authority for this name, with its chain.',
     );
-  } finally {
-    socket.destroy();
   }
 }
 
@@ -197,12 +177,15 @@ function problemOf({ status, headers }: Response, { length }: Buffer): string | 
 }
 
 /** iPhones ask Apple’s cache, which asks the host within a day. */
-async function checkCdn({ base, apps }: Host): Promise<Finding | readonly Finding[]> {
+export async function checkCdn(
+  { base, apps }: Host,
+  appleUrl: string,
+): Promise<Finding | readonly Finding[]> {
   const wanted = apps.flatMap((app) => APPLE.names(app) ?? []);
   if (wanted.length === 0) return [];
-  const response = await fetch(APPLE_CDN + base.hostname, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    (error: unknown) => reasonOf(error),
-  );
+  const response = await fetch(`${appleUrl}/${base.hostname}`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: unknown) => reasonOf(error));
   if (typeof response === 'string')
     return unknown('host.apple_cdn', `Apple’s cache cannot be asked from here: ${response}`);
   const text = await response.text();

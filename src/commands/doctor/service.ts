@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import { type Config, isLoopback } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
 import { findServer } from '../../lib/data-dir/index.ts';
@@ -41,7 +41,7 @@ async function checkPublicUrl(
   adminToken: string | null,
 ): Promise<readonly Finding[]> {
   const { hostname, protocol } = new URL(publicUrl);
-  const isLoopback = /^(localhost|127\.|\[::1\])/.test(hostname);
+  const isOfMachine = isLoopback(hostname);
   let answer: Answer;
   try {
     answer = await ask(`${publicUrl}/healthz`);
@@ -60,7 +60,7 @@ async function checkPublicUrl(
     ok('public_url.reachable', `${publicUrl} leads to a service`),
     checkClock(publicUrl, answer),
   ];
-  if (protocol === 'http:' && !isLoopback)
+  if (protocol === 'http:' && !isOfMachine)
     findings.push(
       fault(
         'public_url.scheme',
@@ -72,7 +72,7 @@ async function checkPublicUrl(
   else if (adminToken !== null)
     findings.push(
       ...(await attempt('proxy.address', () =>
-        checkAddress(publicUrl, { adminToken, trustProxy, isLoopback }),
+        checkAddress(publicUrl, { adminToken, trustProxy, isOfMachine }),
       )),
     );
   return findings;
@@ -101,8 +101,8 @@ export async function checkAddress(
   {
     adminToken,
     trustProxy,
-    isLoopback,
-  }: { adminToken: string; trustProxy: Config['trustProxy']; isLoopback: boolean },
+    isOfMachine,
+  }: { adminToken: string; trustProxy: Config['trustProxy']; isOfMachine: boolean },
 ): Promise<Finding> {
   const headers = { authorization: `Bearer ${adminToken}`, 'x-forwarded-for': FORGED };
   const { status, text } = await ask(`${publicUrl}/v1/admin/caller`, headers);
@@ -113,7 +113,7 @@ export async function checkAddress(
     );
   const { address, isForwarded } = JSON.parse(text) as Caller;
   const isTrusted = trustedProxies(trustProxy);
-  if (address === FORGED && isLoopback && Array.isArray(trustProxy) && !isTrusted?.(FORGED, 1))
+  if (address === FORGED && isOfMachine && Array.isArray(trustProxy) && !isTrusted?.(FORGED, 1))
     return ok(
       'proxy.address',
       'Of connections without a proxy the service believes those of this machine alone',
@@ -122,11 +122,11 @@ export async function checkAddress(
     return fault(
       'proxy.address',
       'The service believes an address that a client made up, so limits and matching can be cheated',
-      isLoopback
+      isOfMachine
         ? 'TRUST_PROXY is set, and clients reach the service without the proxy. Unset it, or let only the proxy reach the service.'
         : 'Set TRUST_PROXY to the number of your proxies, or let the proxy replace X-Forwarded-For (docs/guide/proxies.md).',
     );
-  if (isLoopback) return ok('proxy.address', 'The service does not believe a forged X-Forwarded-For');
+  if (isOfMachine) return ok('proxy.address', 'The service does not believe a forged X-Forwarded-For');
   if (!isForwarded)
     return fault(
       'proxy.address',

@@ -3,7 +3,7 @@ import { assertOutside } from '../../backups/index.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { openCountries } from '../../lib/countries.ts';
-import { STRONG_CHARACTERS } from '../serve/startup.ts';
+import { weakSecrets } from '../serve/startup.ts';
 import { describeUnknown } from '../serve/unknown-settings.ts';
 import { namesInFiles } from '../settings-files.ts';
 import { type Finding, fault, ok, warning } from './check.ts';
@@ -53,20 +53,12 @@ function unknownNames(env: NodeJS.ProcessEnv): Finding[] {
   );
 }
 
-function weak({ secretKey, adminToken, metricsToken }: Config): Finding[] {
-  return Object.entries({
-    SECRET_KEY: secretKey,
-    ADMIN_TOKEN: adminToken,
-    METRICS_TOKEN: metricsToken,
-  }).flatMap(([name, value]) =>
-    value !== null && value.length < STRONG_CHARACTERS
-      ? [
-          warning(
-            'settings.secrets',
-            `${name} is short enough to be guessed`,
-            `Make a new ${name}: openssl rand -base64 32 (docs/guide/secrets.md).`,
-          ),
-        ]
-      : [],
+function weak(config: Config): Finding[] {
+  return weakSecrets(config).map((name) =>
+    warning(
+      'settings.secrets',
+      `${name} is short enough to be guessed`,
+      `Make a new ${name}: openssl rand -base64 32 (docs/guide/secrets.md).`,
+    ),
   );
 }

@@ -4,13 +4,14 @@ import { StartError } from '../../errors.ts';
 import { ListClicks, ListEvents, ListInstalls, ListOpens } from '../../records/parameters.ts';
 import { ClickItem, EventItem, InstallItem, OpenItem } from '../../records/schemas.ts';
 import { readOptions, usageError } from '../arguments.ts';
+import { WAREHOUSE_USAGE } from './warehouse-options.ts';
 
 export const EXPORT_USAGE =
   'throughline export clicks|installs|opens|events --app APP_ID --output FILE [--format FORMAT] [FILTER …] [--force] [--quiet]';
 
 export const EXPORT_HELP = `${EXPORT_USAGE}
 
-throughline export --format parquet --app APP_ID --output FOLDER [--from DAY] [--rewrite-days N] [--sandbox] [--quiet]
+${WAREHOUSE_USAGE}
 
 Writes the records of an app to a file, oldest first, also while the service runs. Without a kind, writes all kinds to a
 folder, a Parquet file for each day, and goes on where the last export into that folder ended.

@@ -1,7 +1,7 @@
 import { StartError } from '../../errors.ts';
 import { readOptions, usageError } from '../arguments.ts';
 
-const WAREHOUSE_USAGE =
+export const WAREHOUSE_USAGE =
   'throughline export --format parquet --app APP_ID --output FOLDER [--from DAY] [--rewrite-days N] [--sandbox] [--quiet]';
 
 /** Clicks of other processes, and claims of networks, arrive within a day. */

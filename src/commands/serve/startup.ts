@@ -16,17 +16,19 @@ import { holdPort, portRefused } from './port.ts';
 import { describeUnknown } from './unknown-settings.ts';
 import { welcome } from './welcome.ts';
 
-export const STRONG_CHARACTERS = 16;
+const STRONG_CHARACTERS = 16;
 
-/** Generated secrets are long; only configured ones can be weak. */
-export function warnOfWeakSecrets({ secretKey, adminToken, metricsToken }: Config, log: Log): void {
-  for (const [name, secret] of Object.entries({
-    SECRET_KEY: secretKey,
-    ADMIN_TOKEN: adminToken,
-    METRICS_TOKEN: metricsToken,
-  }))
-    if (secret !== null && secret.length < STRONG_CHARACTERS)
-      log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
+/** Names of secrets that could be guessed. Generated ones are long; only configured ones can be weak. */
+export function weakSecrets({ secretKey, adminToken, metricsToken }: Config): string[] {
+  const secrets = { SECRET_KEY: secretKey, ADMIN_TOKEN: adminToken, METRICS_TOKEN: metricsToken };
+  return Object.entries(secrets).flatMap(([name, secret]) =>
+    secret !== null && secret.length < STRONG_CHARACTERS ? [name] : [],
+  );
+}
+
+export function warnOfWeakSecrets(config: Config, log: Log): void {
+  for (const name of weakSecrets(config))
+    log.warn(`${name} is too short: use 32 random characters (openssl rand -base64 32)`);
 }
 
 export function warnOfUnknownSettings(env: NodeJS.ProcessEnv, log: Log): void {

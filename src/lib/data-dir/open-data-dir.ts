@@ -55,7 +55,10 @@ export function openDataDir(config: Config): DataDir {
   };
 }
 
-/** Locks the directory, and completes or removes what a killed process left of a rollback or a copy. @throws StartError if it is in use or not writable. */
+/**
+ * Locks the directory, and completes or removes what a killed process left of a rollback or a copy.
+ * @throws StartError if it is in use or not writable.
+ */
 export function holdDataDir(config: Pick<Config, 'dataDir'>): { release(): void } {
   const path = resolve(config.dataDir);
   try {

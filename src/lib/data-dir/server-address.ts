@@ -17,12 +17,16 @@ export function removeAddress(path: string): void {
   rmSync(join(path, ADDRESS_FILE), { force: true });
 }
 
-/** The process ID of the running server; null if none runs. */
-export function findServerPid({ dataDir }: Pick<Config, 'dataDir'>): number | null {
-  const path = resolve(dataDir);
+/** Null if no server runs or its address is unknown. */
+function readAddress(path: string): { url: string; pid: number } | null {
   const address = join(path, ADDRESS_FILE);
   if (!existsSync(address) || !isHeld(path)) return null;
-  return (JSON.parse(readFileSync(address, 'utf8')) as { pid: number }).pid;
+  return JSON.parse(readFileSync(address, 'utf8')) as { url: string; pid: number };
+}
+
+/** The process ID of the running server; null if none runs. */
+export function findServerPid({ dataDir }: Pick<Config, 'dataDir'>): number | null {
+  return readAddress(resolve(dataDir))?.pid ?? null;
 }
 
 /**
@@ -31,9 +35,8 @@ export function findServerPid({ dataDir }: Pick<Config, 'dataDir'>): number | nu
  */
 export function findServer(config: Config): { url: string; adminToken: string } | null {
   const path = resolve(config.dataDir);
-  const address = join(path, ADDRESS_FILE);
-  if (!existsSync(address) || !isHeld(path)) return null;
-  const { url } = JSON.parse(readFileSync(address, 'utf8')) as { url: string };
+  const url = readAddress(path)?.url;
+  if (url === undefined) return null;
   const adminToken = config.adminToken ?? readSecret(path, ADMIN_TOKEN_FILE);
   if (adminToken === null)
     throw new StartError(

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { bootstrap, META_KEYS } from '../../../src/apps/index.ts';
 import { openSecrets } from '../../../src/root-secret/index.ts';
@@ -175,6 +176,19 @@ for (const engine of engines)
       assert.equal(accepted.secrets.decrypt(secret ?? '', `webhook ${app.id} ${webhook}`), null);
       await openSecrets({ ...world.service, log, config: world.service.config }, { rootSecret: 'another' });
       assert.equal(warnings.length, 2);
+    });
+
+    it('is left to processes that know the secret in use: another one does not call it done', async () => {
+      const deps = { ...world.service, log: pino({ level: 'silent' }) };
+      const late = await openSecrets(deps, { rootSecret: 'another' });
+      await openSecrets(deps, { rootSecret: 'newest', previousSecret: 'another' });
+      // By then every process that knows it uses it.
+      world.clock.advance(60_000);
+      const loop = late.start(COLUMNS);
+      await waitFor('the unknown secret', () => late.isUnknown() || undefined);
+      await sleep(500);
+      await loop.stop();
+      assert.equal((await late.describe()).mayRemovePrevious, false);
     });
   });
 

@@ -1,2 +1,3 @@
+export { placeOf } from './host.ts';
 export { checksOf, listHostRows } from './queries.ts';
 export { createHostWatch } from './watch.ts';

@@ -48,14 +48,13 @@ export async function readServedFiles(
 }
 
 export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles): Outcome {
-  const faults = (Object.keys(FILE_PATHS) as FileName[]).map((name) => faultOf(served[name], expected[name]));
-  const [apple, android] = faults;
-  const lines = [
-    ...(apple == null ? [] : [`${FILE_PATHS.apple} ${apple}`]),
-    ...(android == null ? [] : [`${FILE_PATHS.android} ${android}`]),
-  ];
-  if (served.apple === null || served.android === null)
-    return unknown('An association file came with no complete answer.');
+  const { apple, android } = served;
+  if (apple === null || android === null) return unknown('An association file came with no complete answer.');
+  const lines = Object.entries({ apple, android }).flatMap(([key, answer]) => {
+    const name = key as FileName;
+    const fault = faultOf(answer, expected[name]);
+    return fault === null ? [] : [`${FILE_PATHS[name]} ${fault}`];
+  });
   if (lines.length === 0) return ok('Both association files are served as this service makes them.');
   return problem(
     `${lines.join(', and ')}.`,
@@ -63,9 +62,7 @@ export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles
   );
 }
 
-function faultOf(served: Served | null, expected: Buffer): string | null {
-  if (served === null) return null;
-  const { status, type, body } = served;
+function faultOf({ status, type, body }: Served, expected: Buffer): string | null {
   if (status >= 300 && status < 400) return 'redirects, which neither Apple nor Google follows';
   if (status !== 200) return `has status ${status}`;
   const parsed = parse(body);

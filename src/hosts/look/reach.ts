@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { CONNECTION_REFUSED, type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
 
@@ -79,7 +79,6 @@ interface Circumstances {
   readonly wasHere: boolean;
 }
 
-const REFUSED = 'The connection was refused.';
 const POINT_HERE =
   'Point the DNS record of the host to this service, and let every proxy in front pass on /.well-known/ with the Host header as it came.';
 
@@ -107,7 +106,7 @@ export function judgeReach(reached: Reach, { host, isOnline, wasHere }: Circumst
     );
   if (reason === 'dns') return unknown(`The name servers for ${host} did not answer.`);
   // Some networks do not lead to their own public address, or have no IPv6.
-  const isAnswer = reason === 'protocol' || reason === 'tls' || message === REFUSED;
+  const isAnswer = reason === 'protocol' || reason === 'tls' || message === CONNECTION_REFUSED;
   if (!wasHere && !isAnswer)
     return unknown(`This service cannot reach ${host}: ${message} Phones may reach it nevertheless.`);
   return problem(

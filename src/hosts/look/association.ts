@@ -1,22 +1,15 @@
 /** The files by which phones find the app, as a phone gets them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AssociationFiles } from '../../apps/index.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import type { Outgoing } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
-import { AGENT } from './reach.ts';
+import { ask } from './ask.ts';
 
 const FILE_PATHS = {
   apple: '/.well-known/apple-app-site-association',
   android: '/.well-known/assetlinks.json',
 } as const satisfies Record<keyof AssociationFiles, string>;
 type FileName = keyof typeof FILE_PATHS;
-
-/** Apple's limit is 128 KiB uncompressed; a shared host has the apps of all. */
-const REQUEST = {
-  ...{ timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 },
-  keepHeaders: ['content-type'],
-} as const;
 
 export interface Served {
   readonly status: number;
@@ -33,15 +26,13 @@ export async function readServedFiles(
   baseUrl: string,
 ): Promise<ServedFiles> {
   const read = async (name: FileName): Promise<Served | null> => {
-    try {
-      const request = { ...REQUEST, headers: { ...AGENT, accept: 'application/json' } };
-      const { origin } = new URL(baseUrl);
-      const { status, body, headers } = await outgoing.read('GET', origin + FILE_PATHS[name], request);
-      return { status, body, type: headers?.['content-type'] ?? '' };
-    } catch (error) {
-      if (error instanceof OutgoingError) return null;
-      throw error;
-    }
+    const answer = await ask(outgoing, new URL(baseUrl).origin + FILE_PATHS[name], {
+      headers: { accept: 'application/json' },
+      keepHeaders: ['content-type'],
+    });
+    if (answer === null) return null;
+    const { status, body, headers } = answer;
+    return { status, body, type: headers?.['content-type'] ?? '' };
   };
   const [apple, android] = await Promise.all([read('apple'), read('android')]);
   return { apple, android };

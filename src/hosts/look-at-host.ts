@@ -100,7 +100,7 @@ export function createLooker(deps: LookDeps) {
 }
 export type Looker = ReturnType<typeof createLooker>;
 
-/** One problem is told, not what follows from it. */
+/** The cause is reported, not what follows from it. */
 const NOT_HERE = unknown('Not looked at while requests to the host do not arrive here.');
 
 /** Which of Apple and Google know an app of this host. */

@@ -1,4 +1,4 @@
-/** Looks at the host of each app once a day, in one process at a time, and at once when somebody asks. */
+/** Looks at the host of each app once a day, in one process at a time, and at once on demand. */
 import { LRUCache } from 'lru-cache';
 import { listMembers } from '../accounts/index.ts';
 import { type AppDirectory, type AppRow, type HostDirectory, listApps } from '../apps/index.ts';
@@ -37,7 +37,7 @@ export interface Watched {
 
 export interface HostWatch extends Loop {
   read(appId: string): Promise<Watched>;
-  /** Looks now, unless somebody did within the last minute. */
+  /** Looks now, unless the last look was within a minute. */
   check(appId: string): Promise<Watched>;
   /** What is due, of all apps. */
   turn(): Promise<void>;

@@ -1,7 +1,7 @@
 /** The files of a deployment, without running them: form, versions, and what keeps a container harmless. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -95,6 +95,19 @@ describe('manifests of Kubernetes', () => {
     for (const [, name = ''] of text.matchAll(/"name":"([A-Z_]+)"/g))
       assert.ok(Object.hasOwn(SETTINGS, name), name);
     assert.match(text, /"runAsNonRoot":true.*"readOnlyRootFilesystem":true.*"drop":\["ALL"\]/);
+  });
+});
+
+describe('files of the Debian package', () => {
+  it('name documents by the path that the bundle has them at', () => {
+    const files = ['env', 'throughline.service', 'throughline.socket'];
+    const texts = files.map((file) => read(`deploy/debian/${file}`)).join('\n');
+    const documents = [...texts.matchAll(/\/usr\/lib\/throughline\/(\S+\.md)/g)].map(([, path = '']) => path);
+    assert.equal(documents.length, files.length);
+    for (const path of documents) {
+      assert.match(path, /^site\/dist\//);
+      assert.ok(existsSync(join(ROOT, path.replace('site/dist', 'docs'))), path);
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import { SharedReading } from '../lib/shared-reading.ts';
 /** A look takes many statements, and what only it finds lasts for hours. */
 const LOOK_EVERY_MS = 5 * MINUTE_MS;
 
-/** The problems of the health, by code, for those who do not look at it. Nobody looks where nobody scrapes. */
+/** The problems of the health, by code. The health is read at a scrape only. */
 export function addProblemMetric(
   { metrics, clock }: Pick<Foundation, 'metrics' | 'clock'>,
   readHealth: () => Promise<{ readonly problems: readonly { readonly code: string }[] }>,

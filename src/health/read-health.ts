@@ -7,7 +7,7 @@ import type { Backups } from '../backups/index.ts';
 import { type ClickLog, journalDirectory } from '../click-log/index.ts';
 import { databaseFile, listNodesAway } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
-import { checksOf, listHostRows } from '../hosts/index.ts';
+import { checksOf, listHostRows, placeOf } from '../hosts/index.ts';
 import { DAY_MS, isoTime, MINUTE_MS, startOf } from '../lib/clock.ts';
 import { cachedFor } from '../lib/coalesce.ts';
 import { readLastBackup } from '../lib/data-dir/index.ts';
@@ -79,15 +79,16 @@ async function lookAtUsers(deps: HealthDeps): Promise<LookAtUsers> {
   return { links, webhooks, failingHosts };
 }
 
-/** By host, since apps may share one. */
-async function listFailingHosts({ db }: HealthDeps, apps: readonly AppRow[]): Promise<FailingHost[]> {
-  const names = new Map(apps.map(({ id, name }) => [id, name]));
+/** By host, since apps may share one. What was found before a host was no longer looked at says nothing of today. */
+async function listFailingHosts({ db, config }: HealthDeps, apps: readonly AppRow[]): Promise<FailingHost[]> {
+  const watched = new Map(apps.map((app) => [app.id, { app, place: placeOf(config, app) }]));
   const told = (await listHostRows(db)).flatMap((row) => {
+    const { app, place } = watched.get(row.app_id) ?? {};
+    if (app === undefined || place?.host !== row.host || place.watching !== 'on') return [];
     const messages = checksOf(row)
       .filter(({ state, isTold }) => state === 'problem' && isTold)
       .map(({ message }) => message);
-    const app = { id: row.app_id, name: names.get(row.app_id) ?? row.app_id };
-    return messages.length === 0 ? [] : [{ host: row.host, messages, app }];
+    return messages.length === 0 ? [] : [{ host: row.host, messages, app: { id: app.id, name: app.name } }];
   });
   return [...Map.groupBy(told, ({ host }) => host)].map(([host, of]) => ({
     host,

@@ -2,7 +2,7 @@
 import { isoTime, MINUTE_MS } from '../lib/clock.ts';
 import type { Check, Outcome, State } from './host.ts';
 
-/** A second look this much later has to find the same problem before anybody is told. */
+/** A second look this much later has to find the same problem before it is reported. */
 export const CONFIRM_AFTER_MS = 5 * MINUTE_MS;
 
 /** What is stored of a check. */
@@ -16,13 +16,13 @@ export interface KnownCheck {
   readonly checkedAt: string;
   /** The first look that found the problem, while no look finds it gone. */
   readonly suspectedAt: string | null;
-  /** Whether a problem was told that is not over. */
+  /** Whether a problem was reported that is not over. */
   readonly isTold: boolean;
   /** Whether any look ever found it in order. */
   readonly wasOk: boolean;
 }
 
-/** What to tell of a check. */
+/** What is reported of a check. */
 export type Change = 'problem' | 'recovered';
 
 export function advance(

@@ -25,7 +25,7 @@ export interface Outcome {
   readonly message: string;
   /** What to do; null unless it is a problem, or the state cannot be known without a change. */
   readonly mend: string | null;
-  /** How long it has to last before anybody is told; five minutes without it. */
+  /** How long it has to last before it is reported; five minutes without it. */
   readonly patienceMs?: number;
 }
 

@@ -37,8 +37,8 @@ export interface Look {
 export interface LookOf {
   readonly app: AppRow;
   readonly place: Place;
-  /** Checks that a look ever found in order. */
-  readonly wasOk: ReadonlySet<Check>;
+  /** Whether requests from here ever arrived here. */
+  readonly wasHere: boolean;
 }
 
 export function createLooker(deps: LookDeps) {
@@ -60,7 +60,7 @@ export function createLooker(deps: LookDeps) {
   const google = shared((host) => readGoogleVerdict(outgoing, { googleUrl: config.assetLinksUrl, host }));
 
   return {
-    async look({ app, place, wasOk }: LookOf): Promise<Look> {
+    async look({ app, place, wasHere }: LookOf): Promise<Look> {
       const { host, baseUrl } = place;
       const nowMs = clock.nowMs();
       const [reachedAs, certificate, listed] = await Promise.all([
@@ -78,7 +78,7 @@ export function createLooker(deps: LookDeps) {
       ]);
       const isOnline = appleAnswer !== null || googleAnswer !== null;
       const outcomes = new Map<Check, Outcome>();
-      outcomes.set('dns', judgeReach(reachedAs, { host, isOnline, wasHere: wasOk.has('dns') }));
+      outcomes.set('dns', judgeReach(reachedAs, { host, isOnline, wasHere }));
       outcomes.set('certificate', judgeServed(certificate, { isOnline, nowMs }));
       outcomes.set(
         'association_files',
@@ -100,7 +100,7 @@ export function createLooker(deps: LookDeps) {
 }
 export type Looker = ReturnType<typeof createLooker>;
 
-/** One problem is told, not what follows from it. */
+/** The cause is reported, not what follows from it. */
 const NOT_HERE = unknown('Not looked at while requests to the host do not arrive here.');
 
 /** Which of Apple and Google know an app of this host. */

@@ -13,7 +13,7 @@ export interface RecordDeps extends Pick<Foundation, 'db' | 'clock' | 'ids'> {
   readonly dispatcher: Pick<Dispatcher, 'wake'>;
 }
 
-/** A change of a check that people are told. */
+/** A change of a check, as webhooks and owners get it. */
 export interface Told {
   readonly change: Change;
   readonly check: KnownCheck;
@@ -21,7 +21,7 @@ export interface Told {
   readonly problemSince: string;
 }
 
-/** Stores what a look found, with the messages of what changed, in one transaction: each change is told once. */
+/** Stores what a look found, with the messages of what changed, in one transaction: each change is reported once. */
 export async function recordLook(
   deps: RecordDeps,
   { app, place, look }: { app: AppRow; place: Place; look: Look },

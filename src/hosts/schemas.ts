@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { DAY_MS } from '../lib/clock.ts';
 import { Named, Nullable, Timestamp } from '../server/schemas.ts';
 import { stateOf } from './advance.ts';
 import { CHECKS, STATES, WATCHING } from './host.ts';
+import { daysLeft } from './look/certificate.ts';
 import { checksOf } from './queries.ts';
 import type { Watched } from './watch.ts';
 
@@ -53,8 +53,7 @@ export function presentHost({ place, row }: Watched, nowMs: number): Static<type
     state: stateOf(checks),
     checkedAt: isOn ? (row?.looked_at ?? null) : null,
     nextCheckAt: isOn ? (row?.next_look_at ?? null) : null,
-    certificate:
-      endsAt === null ? null : { endsAt, daysLeft: Math.floor((Date.parse(endsAt) - nowMs) / DAY_MS) },
+    certificate: endsAt === null ? null : { endsAt, daysLeft: daysLeft(Date.parse(endsAt), nowMs) },
     checks: checks.map(({ check, state, message, mend, since, checkedAt, isTold }) => ({
       ...{ check, state, message, mend, since, checkedAt },
       confirmed: state === 'problem' && isTold,

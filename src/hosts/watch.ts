@@ -1,13 +1,13 @@
-/** Looks at the host of each app once a day, in one process at a time, and at once when somebody asks. */
+/** Looks at the host of each app once a day, in one process at a time, and at once on demand. */
 import { LRUCache } from 'lru-cache';
 import { listMembers } from '../accounts/index.ts';
-import { type AppDirectory, type AppRow, listApps } from '../apps/index.ts';
+import { type AppDirectory, type AppRow, type HostDirectory, listApps } from '../apps/index.ts';
 import { holdLease, type Lease, releaseLease } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, isoTime, MINUTE_MS } from '../lib/clock.ts';
 import { type Loop, LoopStopped, startLoop } from '../lib/loop.ts';
 import type { Mailer } from '../lib/mail/mailer.ts';
-import { CHECKS, type Place, placeOf } from './host.ts';
+import { type Place, placeOf } from './host.ts';
 import { hostMail } from './host-mail.ts';
 import { createLooker, type Looker } from './look-at-host.ts';
 import { checksOf, deleteOtherHosts, findHost, type HostRow, insertHosts, listLookTimes } from './queries.ts';
@@ -23,7 +23,7 @@ const MAX_OWNERS_MAILED = 50;
 
 export interface WatchDeps extends RecordDeps, Pick<Foundation, 'config' | 'log' | 'secrets'> {
   readonly appDirectory: AppDirectory;
-  readonly hostDirectory: Parameters<typeof createLooker>[0]['hostDirectory'];
+  readonly hostDirectory: HostDirectory;
   readonly mailer: Mailer | null;
   readonly authorities?: readonly string[] | undefined;
 }
@@ -37,7 +37,7 @@ export interface Watched {
 
 export interface HostWatch extends Loop {
   read(appId: string): Promise<Watched>;
-  /** Looks now, unless somebody did within the last minute. */
+  /** Looks now, unless the last look was within a minute. */
   check(appId: string): Promise<Watched>;
   /** What is due, of all apps. */
   turn(): Promise<void>;
@@ -128,8 +128,8 @@ async function lookAt(deps: WatchDeps, looker: Looker, app: AppRow): Promise<voi
   const place = placeOf(deps.config, app);
   const row = await findHost(deps.db, app.id, place.host);
   const known = row === undefined ? [] : checksOf(row);
-  const wasOk = new Set(CHECKS.filter((check) => known.some((one) => one.check === check && one.wasOk)));
-  const look = await looker.look({ app, place, wasOk });
+  const wasHere = known.some(({ check, wasOk }) => check === 'dns' && wasOk);
+  const look = await looker.look({ app, place, wasHere });
   const told = await recordLook(deps, { app, place, look });
   if (told.length > 0) await mailOwners(deps, { app, place, told });
 }

@@ -6,6 +6,7 @@ import { SharedReading } from '../lib/shared-reading.ts';
 import { countPendingErasures } from '../privacy/index.ts';
 import { countPending } from '../stats/index.ts';
 import { countWaitingByKind } from '../webhooks/index.ts';
+import { addGauge } from './add-gauge.ts';
 
 type Deps = Pick<Foundation, 'store' | 'db' | 'clock' | 'metrics'>;
 
@@ -38,12 +39,11 @@ export async function addDatabaseMetrics(deps: Deps): Promise<void> {
     // All are applied at the start.
   }).set(await countAppliedMigrations(db));
   for (const [name, { help, read }] of Object.entries(GAUGES))
-    new Gauge({
-      ...{ name, help, registers: [metrics] },
-      async collect() {
+    addGauge(deps, {
+      ...{ name, help },
+      async read() {
         const state = await reading.latest();
-        if (state === null) this.remove();
-        else this.set(read(state));
+        return state === null ? undefined : read(state);
       },
     });
   for (const [name, { help, read }] of Object.entries(BY_KIND))

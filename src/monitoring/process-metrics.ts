@@ -5,6 +5,7 @@ import { cachedFor } from '../lib/coalesce.ts';
 import { readLastBackup } from '../lib/data-dir/index.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { VERSION } from '../lib/version.ts';
+import { addGauge } from './add-gauge.ts';
 
 type Deps = Pick<Foundation, 'store' | 'config' | 'log' | 'metrics'>;
 
@@ -71,22 +72,6 @@ function addConnections({ store, metrics }: Deps): void {
     registers,
     collect() {
       this.set(store.connections()?.waiting ?? 0);
-    },
-  });
-}
-
-/** @param gauge.read undefined leaves the metric out. */
-function addGauge(
-  { metrics }: Deps,
-  { name, help, read }: { name: string; help: string; read: () => Promise<number | undefined> },
-): void {
-  new Gauge({
-    ...{ name, help, registers: [metrics] },
-    async collect() {
-      const value = await read();
-      // A gauge without labels is 0 after a reset.
-      if (value === undefined) this.remove();
-      else this.set(value);
     },
   });
 }

@@ -46,7 +46,7 @@ export function startExporting(env: Readonly<Record<string, string | undefined>>
   const stopFollowing = follow(provider.getTracer('throughline', VERSION));
   return {
     countIn(metrics: Registry) {
-      const spans = new Counter({
+      new Counter({
         name: 'throughline_trace_spans_total',
         help: 'Spans, by what became of them: sent, failed (the collector did not take them), dropped (too many waited)',
         labelNames: ['outcome'],
@@ -56,7 +56,6 @@ export function startExporting(env: Readonly<Record<string, string | undefined>>
           for (const [outcome, count] of Object.entries(exporter.counts)) this.inc({ outcome }, count);
         },
       });
-      return spans;
     },
     async stop() {
       stopFollowing();

@@ -128,14 +128,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     fires: 62,
     labels: ticket,
   },
-  ThroughlineProblem: {
-    what: 'a host has a problem',
-    faults: { 'throughline_problem{': '1' },
-    quiet: 9,
-    fires: 12,
-    labels: { code: 'hosts.failing', ...ticket },
-  },
 };
+
+const PROBLEM = 'ThroughlineProblem';
+/** Of the health, without an alert of their own. */
+const PROBLEMS = [
+  ...['apple_ads.unreachable', 'backup.failing', 'database.node_away', 'hosts.failing', 'secret.unknown'],
+  'webhooks.unsigned',
+];
 
 describe('the alert rules', { skip: lacks('promtool') }, () => {
   const rules = readFileSync(RULES, 'utf8');
@@ -150,26 +150,34 @@ describe('the alert rules', { skip: lacks('promtool') }, () => {
   });
 
   it('each has a fault here', () => {
-    assert.deepEqual(Object.keys(FAULTS).sort(), [...names].sort());
+    assert.deepEqual([...Object.keys(FAULTS), PROBLEM].sort(), [...names].sort());
   });
 
   for (const [alert, { what, faults, quiet, fires, labels = {} }] of Object.entries(FAULTS))
     it(`${alert} fires within ${fires} minutes when ${what}, and not in the first ${quiet}`, () => {
-      const series =
-        alert === 'ThroughlineProblem'
-          ? [
-              ...healthyDay(),
-              {
-                series: `throughline_problem{code="hosts.failing",instance="${INSTANCE}",job="throughline"}`,
-                values: '1x60',
-              },
-            ]
-          : dayWith(faults);
+      const series = dayWith(faults);
       test([
         { series, at: quiet, only: alert, expected: [] },
         { series, at: fires, only: alert, expected: [{ alertname: alert, alertstate: 'firing', ...labels }] },
       ]);
     });
+
+  it(`${PROBLEM} fires within 12 minutes when the health has a problem, and not in the first 9`, () => {
+    test(
+      PROBLEMS.flatMap((code) => {
+        const labels = { alertname: PROBLEM, alertstate: 'firing', code, ...ticket };
+        const added = {
+          series: `throughline_problem{code="${code}",instance="${INSTANCE}"}`,
+          values: '1x60',
+        };
+        const problem = { series: [...healthyDay(), added], only: PROBLEM };
+        return [
+          { ...problem, at: 9, expected: [] },
+          { ...problem, at: 12, expected: [labels] },
+        ];
+      }),
+    );
+  });
 });
 
 describe('the alert rules', { skip: lacks('promtool') }, () => {

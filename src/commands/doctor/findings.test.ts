@@ -14,7 +14,6 @@ import { withDatabase } from './database.ts';
 import { checkAddress } from './service.ts';
 import { checkSettings } from './settings.ts';
 
-const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'throughline-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const DATA_DIR = join(folder, 'data');

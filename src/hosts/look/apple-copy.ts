@@ -1,18 +1,15 @@
 /** iPhones take the association file from Apple, which keeps a copy, and for a while also that there was none. */
 import { isDeepStrictEqual } from 'node:util';
-import { DAY_MS, SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { DAY_MS } from '../../lib/clock.ts';
+import type { Outgoing } from '../../lib/outgoing/index.ts';
 import { oneLine, truncateWell } from '../../lib/text.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
+import { ask } from './ask.ts';
 import { parse } from './association.ts';
-import { AGENT } from './reach.ts';
 
 /** Apple asks again within a day; some copies took longer. */
 const OLD_COPY_MS = 2 * DAY_MS;
-const REQUEST = {
-  ...{ timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 },
-  keepHeaders: ['apple-failure-reason'],
-} as const;
+const REASON = 'apple-failure-reason';
 const MAX_REASON_CHARACTERS = 200;
 
 export interface AppleAnswer {
@@ -26,15 +23,10 @@ export async function readAppleCopy(
   outgoing: Pick<Outgoing, 'read'>,
   { appleUrl, host }: { appleUrl: string; host: string },
 ): Promise<AppleAnswer | null> {
-  try {
-    const request = { ...REQUEST, headers: { ...AGENT } };
-    const { status, body, headers } = await outgoing.read('GET', `${appleUrl}/${host}`, request);
-    const reason = truncateWell(oneLine(headers?.['apple-failure-reason'] ?? ''), MAX_REASON_CHARACTERS);
-    return { status, body, reason };
-  } catch (error) {
-    if (error instanceof OutgoingError) return null;
-    throw error;
-  }
+  const answer = await ask(outgoing, `${appleUrl}/${host}`, { keepHeaders: [REASON] });
+  if (answer === null) return null;
+  const { status, body, headers } = answer;
+  return { status, body, reason: truncateWell(oneLine(headers?.[REASON] ?? ''), MAX_REASON_CHARACTERS) };
 }
 
 /** @param expected the file that this service makes. */

@@ -1,22 +1,15 @@
 /** The files by which phones find the app, as a phone gets them. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AssociationFiles } from '../../apps/index.ts';
-import { SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import type { Outgoing } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
-import { AGENT } from './reach.ts';
+import { ask } from './ask.ts';
 
 const FILE_PATHS = {
   apple: '/.well-known/apple-app-site-association',
   android: '/.well-known/assetlinks.json',
 } as const satisfies Record<keyof AssociationFiles, string>;
 type FileName = keyof typeof FILE_PATHS;
-
-/** Apple's limit is 128 KiB uncompressed; a shared host has the apps of all. */
-const REQUEST = {
-  ...{ timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 },
-  keepHeaders: ['content-type'],
-} as const;
 
 export interface Served {
   readonly status: number;
@@ -33,29 +26,26 @@ export async function readServedFiles(
   baseUrl: string,
 ): Promise<ServedFiles> {
   const read = async (name: FileName): Promise<Served | null> => {
-    try {
-      const request = { ...REQUEST, headers: { ...AGENT, accept: 'application/json' } };
-      const { origin } = new URL(baseUrl);
-      const { status, body, headers } = await outgoing.read('GET', origin + FILE_PATHS[name], request);
-      return { status, body, type: headers?.['content-type'] ?? '' };
-    } catch (error) {
-      if (error instanceof OutgoingError) return null;
-      throw error;
-    }
+    const answer = await ask(outgoing, new URL(baseUrl).origin + FILE_PATHS[name], {
+      headers: { accept: 'application/json' },
+      keepHeaders: ['content-type'],
+    });
+    if (answer === null) return null;
+    const { status, body, headers } = answer;
+    return { status, body, type: headers?.['content-type'] ?? '' };
   };
   const [apple, android] = await Promise.all([read('apple'), read('android')]);
   return { apple, android };
 }
 
 export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles): Outcome {
-  const faults = (Object.keys(FILE_PATHS) as FileName[]).map((name) => faultOf(served[name], expected[name]));
-  const [apple, android] = faults;
-  const lines = [
-    ...(apple == null ? [] : [`${FILE_PATHS.apple} ${apple}`]),
-    ...(android == null ? [] : [`${FILE_PATHS.android} ${android}`]),
-  ];
-  if (served.apple === null || served.android === null)
-    return unknown('An association file came with no complete answer.');
+  const { apple, android } = served;
+  if (apple === null || android === null) return unknown('An association file came with no complete answer.');
+  const lines = Object.entries({ apple, android }).flatMap(([key, answer]) => {
+    const name = key as FileName;
+    const fault = faultOf(answer, expected[name]);
+    return fault === null ? [] : [`${FILE_PATHS[name]} ${fault}`];
+  });
   if (lines.length === 0) return ok('Both association files are served as this service makes them.');
   return problem(
     `${lines.join(', and ')}.`,
@@ -63,9 +53,7 @@ export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles
   );
 }
 
-function faultOf(served: Served | null, expected: Buffer): string | null {
-  if (served === null) return null;
-  const { status, type, body } = served;
+function faultOf({ status, type, body }: Served, expected: Buffer): string | null {
   if (status >= 300 && status < 400) return 'redirects, which neither Apple nor Google follows';
   if (status !== 200) return `has status ${status}`;
   const parsed = parse(body);

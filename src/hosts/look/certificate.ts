@@ -24,15 +24,16 @@ export function judgeCertificate(certificate: ServedCertificate, nowMs: number):
       'Get one that names the host, and let the proxy serve it for that name.',
     );
   if (fault !== null) return judgeFault(fault);
-  const days = daysLeft(certificate, nowMs);
+  const days = daysLeft(validToMs, nowMs);
   const threshold = Math.min(EXPIRING_DAYS, ((validToMs - validFromMs) / DAY_MS) * EXPIRING_SHARE);
   const ends = `ends in ${days === 1 ? '1 day' : `${days} days`}`;
   if ((validToMs - nowMs) / DAY_MS < threshold) return problem(`The certificate ${ends}.`, RENEW);
   return ok(`The certificate${issuer === '' ? '' : ` by ${issuer}`} ${ends}.`);
 }
 
-function daysLeft({ validToMs }: Pick<ServedCertificate, 'validToMs'>, nowMs: number): number {
-  return Math.floor((validToMs - nowMs) / DAY_MS);
+/** Whole days; negative after its end. */
+export function daysLeft(endsAtMs: number, nowMs: number): number {
+  return Math.floor((endsAtMs - nowMs) / DAY_MS);
 }
 
 const SELF_SIGNED = new Set(['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN']);

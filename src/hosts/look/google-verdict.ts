@@ -1,13 +1,12 @@
 /** What Google reads of assetlinks.json, by its Digital Asset Links API. */
 import type { AssociationFiles } from '../../apps/index.ts';
-import { DAY_MS, SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { DAY_MS } from '../../lib/clock.ts';
+import type { Outgoing } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
+import { ask } from './ask.ts';
 import { parse } from './association.ts';
-import { AGENT } from './reach.ts';
 
 const RELATION = 'delegate_permission/common.handle_all_urls';
-const REQUEST = { timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 } as const;
 /** Google keeps what it read for an hour or so. */
 const OLD_VERDICT_MS = DAY_MS;
 
@@ -22,14 +21,9 @@ export async function readGoogleVerdict(
   { googleUrl, host }: { googleUrl: string; host: string },
 ): Promise<GoogleAnswer | null> {
   const query = new URLSearchParams({ 'source.web.site': `https://${host}`, relation: RELATION });
-  try {
-    const request = { ...REQUEST, headers: { ...AGENT, accept: 'application/json' } };
-    const { status, body } = await outgoing.read('GET', `${googleUrl}/statements:list?${query}`, request);
-    return { status, body };
-  } catch (error) {
-    if (error instanceof OutgoingError) return null;
-    throw error;
-  }
+  return await ask(outgoing, `${googleUrl}/statements:list?${query}`, {
+    headers: { accept: 'application/json' },
+  });
 }
 
 interface Statement {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { SECOND_MS } from '../../lib/clock.ts';
-import { type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
+import { CONNECTION_REFUSED, type Outgoing, OutgoingError } from '../../lib/outgoing/index.ts';
 import type { Secrets } from '../../lib/secrets.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
 
@@ -12,7 +12,7 @@ export const NONCE_PATTERN = '^[0-9a-f]{32}$';
 const REQUEST = { timeoutMs: 10 * SECOND_MS, maxResponseBytes: 16 * 1024 } as const;
 export const AGENT = { 'user-agent': 'Throughline (watching its own host)' } as const;
 
-/** What every process with the same secret answers, and nobody else. */
+/** What only processes with the same secret can answer. */
 export function proofOf(secrets: Pick<Secrets, 'sign'>, nonce: string): string {
   return secrets.sign(`host ${nonce}`);
 }
@@ -73,13 +73,12 @@ async function hasNoAddress(name: string): Promise<boolean> {
 
 interface Circumstances {
   readonly host: string;
-  /** Whether somebody else answered: the network of this service works. */
+  /** Whether another server answered: the network of this service works. */
   readonly isOnline: boolean;
   /** Whether requests from here ever arrived here. */
   readonly wasHere: boolean;
 }
 
-const REFUSED = 'The connection was refused.';
 const POINT_HERE =
   'Point the DNS record of the host to this service, and let every proxy in front pass on /.well-known/ with the Host header as it came.';
 
@@ -92,7 +91,7 @@ export function judgeReach(reached: Reach, { host, isOnline, wasHere }: Circumst
   }
   if (!isOnline)
     return unknown(
-      `${host} was not reached, and nobody else answered either: the network of this service fails.`,
+      `${host} was not reached, and no other server answered either: the network of this service fails.`,
     );
   if (reached.kind === 'no_such_name')
     return problem(
@@ -107,11 +106,11 @@ export function judgeReach(reached: Reach, { host, isOnline, wasHere }: Circumst
     );
   if (reason === 'dns') return unknown(`The name servers for ${host} did not answer.`);
   // Some networks do not lead to their own public address, or have no IPv6.
-  const isAnswer = reason === 'protocol' || reason === 'tls' || message === REFUSED;
+  const isAnswer = reason === 'protocol' || reason === 'tls' || message === CONNECTION_REFUSED;
   if (!wasHere && !isAnswer)
     return unknown(`This service cannot reach ${host}: ${message} Phones may reach it nevertheless.`);
   return problem(
-    `Nobody answers for ${host}: ${message}`,
+    `No server answers for ${host}: ${message}`,
     'Look whether the proxy in front runs, and whether the DNS record leads to it.',
   );
 }

@@ -35,6 +35,8 @@ export function failureOf(error: Error): OutgoingError {
 
 type Failure = readonly [OutgoingReason, message: string];
 
+/** A machine answered, unlike in other failures to connect. */
+export const CONNECTION_REFUSED = 'The connection was refused.';
 const RESET: Failure = ['connection', 'The connection was reset before the response was complete.'];
 const CLOSED: Failure = ['connection', 'The connection was closed before the response was complete.'];
 const UNREACHABLE: Failure = ['connection', 'The host is unreachable.'];
@@ -47,7 +49,7 @@ const UNKNOWN_ISSUER: Failure = [
 ];
 
 const KNOWN: Readonly<Record<string, Failure>> = {
-  ECONNREFUSED: ['connection', 'The connection was refused.'],
+  ECONNREFUSED: ['connection', CONNECTION_REFUSED],
   ECONNRESET: RESET,
   EPIPE: RESET,
   EHOSTUNREACH: UNREACHABLE,

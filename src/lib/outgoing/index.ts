@@ -1,6 +1,6 @@
 /** HTTP requests to untrusted URLs. */
 export { readCertificate, type ServedCertificate } from './certificate.ts';
-export { OutgoingError, type OutgoingResponse } from './failure.ts';
+export { CONNECTION_REFUSED, OutgoingError, type OutgoingResponse } from './failure.ts';
 export {
   createOutgoing,
   type Outgoing,

@@ -326,10 +326,16 @@ for (const engine of engines)
       front.elsewhere.set(host, () => ({ status: 404, body: '' }));
       await confirmed(app);
       world.clock.advance(2 * MINUTE_MS);
-      const { problems } = (await world.admin('GET', '/health')).body;
-      const found = problems.find(({ code }: { code: string }) => code === 'hosts.failing');
+      const failing = async () => {
+        const { problems } = (await world.admin('GET', '/health')).body;
+        return problems.find(({ code }: { code: string }) => code === 'hosts.failing');
+      };
+      const found = await failing();
       assert.ok(found?.message.includes(host), found?.message);
       assert.ok(found.apps.some(({ id }: { id: string }) => id === app.id));
+      await world.restart({ WATCH_HOSTS: '0' });
+      assert.equal(await failing(), undefined, 'of a host that is not looked at any more');
+      await world.restart({ WATCH_HOSTS: '1' });
       front.elsewhere.delete(host);
       await check(app);
     });

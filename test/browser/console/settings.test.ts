@@ -49,7 +49,7 @@ describe('settings and set-up of an app', { skip: browser.missing }, () => {
 
   it('a host that nobody can look at says why, and has no button', async () => {
     const page = await visit('settings', NARROW);
-    await until(page, 'document.querySelector("#host").innerText.includes("Nobody looks at it")');
+    await until(page, 'document.querySelector("#host").innerText.includes("It is not watched")');
     assert.equal(await page.evaluate('document.querySelectorAll("#host button").length'), 0);
     await assertSound(page, NARROW, 'settings-host');
   });

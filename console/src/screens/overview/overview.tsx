@@ -20,8 +20,8 @@ const route = getRouteApi('/$appId/');
 /** Where all of these are zero, nothing has happened. */
 const OF_RECORDS = ['clicks', 'installs', 'opens', 'events'] as const;
 
-/** Loaded where there are no records only. */
 const HostProblems = lazy(async () => ({ default: (await import('./host-problems.tsx')).HostProblems }));
+/** Loaded where there are no records only. */
 const Beginning = lazy(async () => ({ default: (await import('./beginning.tsx')).Beginning }));
 export function Overview() {
   const search = route.useSearch();

@@ -44,8 +44,8 @@ export function HostWatch() {
 }
 
 const NOT_WATCHED: Readonly<Record<Exclude<Host['watching'], 'on'>, string>> = {
-  off: 'Nobody looks at it: WATCH_HOSTS is 0.',
-  not_public: 'Nobody looks at it: phones open apps by links of https and a public name alone.',
+  off: 'It is not watched: WATCH_HOSTS is 0.',
+  not_public: 'It is not watched: phones open apps only from https links with a public name.',
 };
 
 function WatchedHost({ host }: { host: Host }) {
@@ -105,7 +105,7 @@ function Checks({ checks }: { checks: readonly HostCheck[] }) {
             <td data-name="Found">
               <span className="min-w-0 wrap-anywhere">
                 {message} {mend}
-                {state === 'problem' && !confirmed && ' A second look follows before anybody is told.'}
+                {state === 'problem' && !confirmed && ' It is reported once a second look finds it, too.'}
               </span>
             </td>
             <td data-name="Since">

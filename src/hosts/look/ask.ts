@@ -1,0 +1,25 @@
+import { SECOND_MS } from '../../lib/clock.ts';
+import { type Outgoing, OutgoingError, type OutgoingResponse } from '../../lib/outgoing/index.ts';
+import { AGENT } from './reach.ts';
+
+/** Apple's limit of a file is 128 KiB uncompressed; a shared host has the apps of all. */
+const REQUEST = { timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 } as const;
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly keepHeaders?: readonly string[];
+}
+
+/** @returns null if no complete answer came. */
+export async function ask(
+  outgoing: Pick<Outgoing, 'read'>,
+  url: string,
+  { headers, ...asked }: Asked,
+): Promise<OutgoingResponse | null> {
+  try {
+    return await outgoing.read('GET', url, { ...REQUEST, ...asked, headers: { ...AGENT, ...headers } });
+  } catch (error) {
+    if (error instanceof OutgoingError) return null;
+    throw error;
+  }
+}

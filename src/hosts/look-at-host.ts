@@ -1,5 +1,5 @@
 /** One look at a host: what is asked, and what follows for an app. */
-import type { AppRow, AssociationFiles, HostDirectory } from '../apps/index.ts';
+import { type AppRow, type AssociationFiles, type HostDirectory, hostNameOf } from '../apps/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { createCache } from '../lib/cache.ts';
 import { isoTime, MINUTE_MS } from '../lib/clock.ts';
@@ -52,7 +52,11 @@ export function createLooker(deps: LookDeps) {
   const shared = <T>(read: (key: string) => Promise<T>) =>
     createCache(clock, read, { maxAgeMs: SHARED_FOR_MS, max: 1_000 });
   const reached = shared((baseUrl) => reach({ outgoing: ownHost, secrets }, baseUrl));
-  const served = shared((baseUrl) => readServedFiles(ownHost, baseUrl));
+  // With what is expected at that time: the settings of an app may change before the next look.
+  const served = shared(async (baseUrl) => {
+    const expected = await hostDirectory.filesAt(hostNameOf(new URL(baseUrl).hostname));
+    return judgeServedFiles(await readServedFiles(ownHost, baseUrl), expected);
+  });
   const certificates = shared((baseUrl) =>
     certificateOf(baseUrl, { allowed, authorities, signal: closing.signal }),
   );
@@ -80,10 +84,7 @@ export function createLooker(deps: LookDeps) {
       const outcomes = new Map<Check, Outcome>();
       outcomes.set('dns', judgeReach(reachedAs, { host, isOnline, wasHere }));
       outcomes.set('certificate', judgeServed(certificate, { isOnline, nowMs }));
-      outcomes.set(
-        'association_files',
-        isHere ? judgeServedFiles(await served.get(baseUrl), expected) : NOT_HERE,
-      );
+      outcomes.set('association_files', isHere ? await served.get(baseUrl) : NOT_HERE);
       if (asked.apple)
         outcomes.set('apple_copy', isHere ? judgeAppleCopy(appleAnswer, expected.apple) : NOT_HERE);
       if (asked.android !== undefined)

@@ -254,6 +254,15 @@ for (const engine of engines)
       assert.match(textOf(found, 'association_files'), /assetlinks\.json redirects/);
     });
 
+    it('a change of settings between two looks of a minute is no problem', async () => {
+      const { app } = await newHost();
+      await check(app);
+      const changed = await world.admin('PATCH', `/apps/${app.id}`, { iosBundleId: 'com.example.renamed' });
+      assert.equal(changed.status, 200);
+      const again = await world.call('POST', '/v1/hosts/check', { key: app.keys.live });
+      assert.equal(statesOf(again.body[0]).association_files, 'ok');
+    });
+
     it('a copy that Apple lacks is a problem once it has been missing for two days', async () => {
       const { app, host } = await newHost();
       apple.lacks(host, 'SWCERR00301 Timeout');

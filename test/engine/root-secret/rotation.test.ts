@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import pino from 'pino';
 import { bootstrap, META_KEYS } from '../../../src/apps/index.ts';
-import { openSecrets } from '../../../src/root-secret/index.ts';
+import { inspectSecret, openSecrets } from '../../../src/root-secret/index.ts';
 import { ROWS_PER_BATCH, reencrypt } from '../../../src/root-secret/reencrypt.ts';
 import { WEBHOOK_SECRETS } from '../../../src/webhooks/index.ts';
 import { type Engine, engines } from '../../helpers/engines.ts';
@@ -160,6 +160,25 @@ for (const engine of engines)
         message.startsWith(`${world.place.dataDir}/secret-key is not the secret`),
       );
       await start({ rootSecret: D, previousSecret: B }, given);
+    });
+
+    it('keeps the previous secret needed while the file has one that waits for a restart', async (t) => {
+      await begin(world);
+      const { db, config: own } = world.service;
+      await db.updateTable('former_secrets').set({ reencrypted_at: '2026-11-26T00:00:00.000Z' }).execute();
+      const file = join(world.place.dataDir, 'secret-key');
+      t.after(() => rmSync(file, { force: true }));
+      const config = { ...own, secretKey: null };
+      const log = pino({ level: 'silent' });
+      writeFileSync(file, `${D}\n`);
+      const inUse = await openSecrets({ ...world.service, log, config }, { rootSecret: D });
+      assert.equal((await inUse.describe()).mayRemovePrevious, true);
+      for (const replaced of ['another', '']) {
+        writeFileSync(file, replaced);
+        assert.equal((await inUse.describe()).mayRemovePrevious, false, replaced);
+      }
+      const inspected = await inspectSecret(db, config, { rootSecret: 'another', previousSecret: D });
+      assert.deepEqual([inspected.refusal, inspected.mayRemovePrevious], [null, false]);
     });
 
     it('with a lost secret, ACCEPT_NEW_SECRET_KEY goes on with another one', async () => {

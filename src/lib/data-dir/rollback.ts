@@ -5,7 +5,7 @@ import { isoTime, systemClock } from '../clock.ts';
 import { makeDirectory, syncPath, writePrivate } from '../files.ts';
 import { VERSION } from '../version.ts';
 import { removeFailedUpgrade } from './failed-upgrade.ts';
-import { DATABASE_FILE, SECRET_FILE } from './secrets.ts';
+import { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILE } from './secrets.ts';
 import { copyName, noteFile, type UpgradeCopy, type UpgradeNote, upgradesFolder } from './upgrades.ts';
 
 /** The journal's folder in a data directory. */
@@ -13,6 +13,8 @@ export const JOURNAL_FOLDER = 'journal';
 
 const PLAN = 'rollback.json';
 const SWAPPED = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, JOURNAL_FOLDER];
+
+const ROOT_SECRETS = [SECRET_FILE, PREVIOUS_SECRET_FILE];
 
 /** Written before the first step, so that the next start can complete what a killed process began. */
 interface Plan {
@@ -42,7 +44,7 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
   const aside = join(upgradesFolder(place), copyName(note));
   makeDirectory(aside);
   writePrivate(noteFile(aside), `${JSON.stringify(note)}\n`);
-  const names = [...SWAPPED, ...(hasOtherSecret(dataDir, copy.path) ? [SECRET_FILE] : [])];
+  const names = [...SWAPPED, ...(hasOtherSecrets(dataDir, copy.path) ? ROOT_SECRETS : [])];
   const isIn = (folder: string) => (name: string) => existsSync(join(folder, name));
   const plan: Plan = {
     copy: copy.path,
@@ -74,9 +76,12 @@ export function completeRollback(place: Place): void {
   syncPath(dataDir);
 }
 
-/** A newer version may have replaced the secret, which its database then knows; the copy knows the former one. */
-function hasOtherSecret(dataDir: string, copy: string): boolean {
-  const former = join(copy, SECRET_FILE);
-  const now = join(dataDir, SECRET_FILE);
-  return existsSync(former) && !(existsSync(now) && readFileSync(now).equals(readFileSync(former)));
+/** A rotation after the copy, or in the start that made it: each database knows the secrets beside it, and no others. */
+function hasOtherSecrets(dataDir: string, copy: string): boolean {
+  const textOf = (folder: string, name: string) => {
+    const file = join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : null;
+  };
+  if (textOf(copy, SECRET_FILE) === null) return false;
+  return ROOT_SECRETS.some((name) => textOf(dataDir, name) !== textOf(copy, name));
 }

@@ -171,6 +171,32 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'a newer secret');
   });
 
+  it('brings the secrets back with the data that they are of', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const secret = (name: string, text: string) => writeFileSync(join(dataDir, name), text);
+    const secrets = () =>
+      ['secret-key', 'secret-key.previous'].map((name) =>
+        existsSync(join(dataDir, name)) ? readFileSync(join(dataDir, name), 'utf8') : null,
+      );
+    // The start that copies is the first one after a rotation: the data is still that of the previous secret.
+    secret('secret-key', 'second');
+    secret('secret-key.previous', 'first');
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    rmSync(join(dataDir, 'secret-key.previous'));
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', 'first']);
+    const [aside] = listCopies({ dataDir });
+    assert.equal((await callCommand(['rollback', aside?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', null]);
+
+    // Two rotations since: the previous secret of the newer data is none of the older.
+    secret('secret-key', 'fourth');
+    secret('secret-key.previous', 'third');
+    const [back] = listCopies({ dataDir });
+    assert.equal((await callCommand(['rollback', back?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', 'first']);
+  });
+
   it('is refused while a process holds the data directory, and of a damaged copy', async (t) => {
     const { dataDir, env } = await makeData(t);
     await open(dataDir, next('create table extra (id integer primary key)'));

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { StartError } from '../../errors.ts';
 import { isoTime, systemClock } from '../clock.ts';
 import { makeDirectory, syncPath, writePrivate } from '../files.ts';
 import { VERSION } from '../version.ts';
@@ -32,6 +33,7 @@ type Place = Pick<Config, 'dataDir'>;
  * Puts a copy in the place of the present data, which is kept beside it. Renames only, so that it needs no space.
  * @param writer the version of the present data.
  * @returns the folder with the former data.
+ * @throws StartError if something is on another file system; everything is then as it was.
  */
 export function swapData(place: Place, copy: UpgradeCopy, writer: string | null): string {
   const dataDir = resolve(place.dataDir);
@@ -53,6 +55,17 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
     returning: names.filter(isIn(copy.path)),
   };
   writePrivate(join(dataDir, PLAN), `${JSON.stringify(plan)}\n`);
+  try {
+    move(plan, dataDir);
+  } catch (error) {
+    rmSync(noteFile(aside));
+    // Fails with data in it: the plan then stays, too.
+    rmdirSync(aside);
+    rmSync(join(dataDir, PLAN));
+    throw new StartError(
+      `The data cannot be put aside: ${(error as Error).message}. Nothing was changed. The files of DATA_DIR, its journal and its upgrades have to be on one file system; otherwise restore ${copy.path} as a backup (docs/guide/backup.md).`,
+    );
+  }
   completeRollback(place);
   return aside;
 }
@@ -62,18 +75,33 @@ export function completeRollback(place: Place): void {
   const dataDir = resolve(place.dataDir);
   const file = join(dataDir, PLAN);
   if (!existsSync(file)) return;
-  const { copy, aside, leaving, returning } = JSON.parse(readFileSync(file, 'utf8')) as Plan;
-  // All of the former data leaves first: what is in `aside` tells from then on that it has.
-  for (const name of leaving)
-    if (!existsSync(join(aside, name))) renameSync(join(dataDir, name), join(aside, name));
-  syncPath(aside);
-  for (const name of returning)
-    if (existsSync(join(copy, name))) renameSync(join(copy, name), join(dataDir, name));
-  syncPath(dataDir);
+  const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
+  move(plan, dataDir);
   removeFailedUpgrade(place);
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(plan.copy, { recursive: true, force: true });
   rmSync(file);
   syncPath(dataDir);
+}
+
+/** Goes on where it was interrupted. A step that fails undoes those before. */
+function move({ copy, aside, leaving, returning }: Plan, dataDir: string): void {
+  const moved: (readonly [from: string, to: string])[] = [];
+  const rename = (from: string, to: string) => {
+    renameSync(from, to);
+    moved.push([from, to]);
+  };
+  try {
+    // All of the former data leaves first: what is in `aside` tells from then on that it has.
+    for (const name of leaving)
+      if (!existsSync(join(aside, name))) rename(join(dataDir, name), join(aside, name));
+    syncPath(aside);
+    for (const name of returning)
+      if (existsSync(join(copy, name))) rename(join(copy, name), join(dataDir, name));
+    syncPath(dataDir);
+  } catch (error) {
+    for (const [from, to] of moved.reverse()) renameSync(to, from);
+    throw error;
+  }
 }
 
 /** A rotation after the copy, or in the start that made it: each database knows the secrets beside it, and no others. */

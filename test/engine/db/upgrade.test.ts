@@ -1,6 +1,6 @@
 /** What surrounds pending migrations of a SQLite file: the copy before, the failure, the way back. */
 import assert from 'node:assert/strict';
-import {
+import fs, {
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -195,6 +196,30 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     const [back] = listCopies({ dataDir });
     assert.equal((await callCommand(['rollback', back?.name ?? '', '--yes'], env)).code, 0);
     assert.deepEqual(secrets(), ['second', 'first']);
+  });
+
+  it('that cannot rename changes nothing and leaves no plan', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    const [copy] = listCopies({ dataDir });
+    const before = treeOf(dataDir);
+    // As on another file system: the folder cannot take the place of the journal.
+    const real = fs.renameSync;
+    t.after(() => syncBuiltinESMExports());
+    const broken = t.mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (from.startsWith(copy?.path ?? '') && from.endsWith('journal'))
+        throw new Error('EXDEV: cross-device');
+      real(from, to);
+    });
+    syncBuiltinESMExports();
+    assert.ok(copy !== undefined);
+    assert.throws(() => swapData({ dataDir }, copy, null), {
+      message: /cannot be put aside: EXDEV: cross-device\. Nothing was changed\./,
+    });
+    broken.mock.restore();
+    syncBuiltinESMExports();
+    assert.deepEqual(treeOf(dataDir), before);
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
   });
 
   it('is refused while a process holds the data directory, and of a damaged copy', async (t) => {

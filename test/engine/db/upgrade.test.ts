@@ -80,6 +80,13 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
   });
 
+  it('that meets tables of its own name does not send the operator to another DATA_DIR', async (t) => {
+    const { dataDir } = await makeData(t);
+    await assert.rejects(open(dataDir, next('create table apps (id integer)')), {
+      message: /9999_next: [^\n]*table [^\n]*apps[^\n]* already exists\. The data is unchanged/,
+    });
+  });
+
   it('is tried again by `throughline migrate`, which can leave out the copy', async (t) => {
     const { dataDir } = await makeData(t);
     await assert.rejects(open(dataDir, next('broken')));

@@ -80,6 +80,24 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
   });
 
+  it('begins although the journal has a disk of its own, and an old copy cannot be removed', async (t) => {
+    const { dataDir } = await makeData(t);
+    mkdirSync(join(dataDir, 'journal', 'lost+found'));
+    for (const second of [1, 2]) await fakeCopy(dataDir, `2020-11-26T00:00:0${second}.000Z`);
+    const real = fs.rmSync;
+    const refused = t.mock.method(fs, 'rmSync', (path: string, options: object) => {
+      if (path.endsWith('-before-x')) throw new Error('EACCES');
+      real(path, options);
+    });
+    syncBuiltinESMExports();
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    refused.mock.restore();
+    syncBuiltinESMExports();
+    const [copy] = listCopies({ dataDir });
+    assert.deepEqual(readdirSync(join(copy?.path ?? '', 'journal')), ['clicks-000000000001.journal']);
+    assert.equal(listCopies({ dataDir }).length, 3);
+  });
+
   it('that meets tables of its own name does not send the operator to another DATA_DIR', async (t) => {
     const { dataDir } = await makeData(t);
     await assert.rejects(open(dataDir, next('create table apps (id integer)')), {

@@ -44,18 +44,19 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
     deps.log.warn('Remove ACCEPT_NEW_SECRET_KEY: it would accept a wrong SECRET_KEY too');
 
   let unknown = false;
-  async function follow(): Promise<void> {
+  async function follow(): Promise<boolean> {
     const mark = await findMark(deps.db);
     const others = [known.own, known.next, known.previous];
     const now = others.find((each) => each?.mark === mark) ?? null;
     const isUnknown = mark !== null && now === null;
     if (isUnknown && !unknown) deps.log.error(UNKNOWN);
     unknown = isUnknown;
-    if (isUnknown) return;
+    if (isUnknown) return false;
     if (now !== null && now.mark !== present.mark)
       deps.log.info('Another process has begun to use the next SECRET_KEY; this one uses it too from now on');
     present = now ?? present;
     secrets.replace(await read());
+    return true;
   }
   return {
     secrets,

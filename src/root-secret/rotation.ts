@@ -12,10 +12,13 @@ const LEASE_MS = MINUTE_MS;
 /** By then every process that knows the new secret uses it. */
 const ALL_FOLLOW_MS = 20 * SECOND_MS;
 
-/** Follows the secret in use, and in one process at a time encrypts again what was stored under a former one. */
+/**
+ * Follows the secret in use, and in one process at a time encrypts again what was stored under a former one.
+ * @param follow false in a process that does not know the secret in use: it takes a former one for the present one.
+ */
 export function startRotation(
   deps: Deps,
-  { columns, follow }: { columns: readonly SealedColumn[]; follow: () => Promise<void> },
+  { columns, follow }: { columns: readonly SealedColumn[]; follow: () => Promise<boolean> },
 ): Loop {
   const lease = { name: 'reencryption', holder: deps.ids.next(), forMs: LEASE_MS };
   let isStopping = false;
@@ -28,7 +31,7 @@ export function startRotation(
     EVERY_MS,
     deps.log,
     async () => {
-      await follow();
+      if (!(await follow())) return;
       const pending = (await listFormer(deps.db)).filter((row) => row.reencrypted_at === null);
       if (pending.length === 0 || !(await holdLease(deps, lease))) return;
       await encryptAgain(deps, { columns, replacedAt: pending[0]?.replaced_at ?? '', goOn });

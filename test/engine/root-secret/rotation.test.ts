@@ -181,6 +181,27 @@ for (const engine of engines)
       assert.deepEqual([inspected.refusal, inspected.mayRemovePrevious], [null, false]);
     });
 
+    it('is not declared complete by a process that does not know the new secret', async () => {
+      await begin(world);
+      const deps = { ...world.service, log: pino({ level: 'silent' }) };
+      const old = await openSecrets(deps, { rootSecret: D });
+      await openSecrets(deps, { rootSecret: 'fifth', previousSecret: D });
+      world.clock.advance(60_000);
+      const loop = old.start(COLUMNS);
+      try {
+        await waitFor('the look', () => old.isUnknown() || undefined);
+      } finally {
+        await loop.stop();
+      }
+      const former = await world.service.db
+        .selectFrom('former_secrets')
+        .select(['mark', 'reencrypted_at'])
+        .orderBy('replaced_at', 'desc')
+        .execute();
+      assert.equal(former[0]?.reencrypted_at, null);
+      await openSecrets(deps, { rootSecret: D, previousSecret: 'fifth' });
+    });
+
     it('with a lost secret, ACCEPT_NEW_SECRET_KEY goes on with another one', async () => {
       const { app } = await begin(world);
       const webhook = await newWebhook(world, app);

@@ -17,7 +17,7 @@ import {
   SECRET_FILES,
   type UpgradeNote,
 } from '../../lib/data-dir/index.ts';
-import { makeDirectory, syncPath, writePrivate } from '../../lib/files.ts';
+import { inheritOwner, makeDirectory, syncPath, writePrivate } from '../../lib/files.ts';
 import { freeBeyondReserve } from '../../lib/free-space.ts';
 import type { Log } from '../../lib/log.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
@@ -186,8 +186,11 @@ function damaged(copyPath: string, result: string): StartError {
 function publish(partial: string, note: UpgradeNote): void {
   const folder = join(dirname(partial), copyName(note));
   const journal = join(partial, JOURNAL_FOLDER);
-  for (const name of readdirSync(journal)) syncPath(join(journal, name));
-  for (const name of readdirSync(partial)) syncPath(join(partial, name));
+  for (const at of [journal, partial])
+    for (const name of readdirSync(at)) {
+      inheritOwner(join(at, name));
+      syncPath(join(at, name));
+    }
   writePrivate(noteFile(partial), `${JSON.stringify(note)}\n`);
   renameSync(partial, folder);
   syncPath(dirname(folder));

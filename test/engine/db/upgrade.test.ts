@@ -223,6 +223,23 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.deepEqual(secrets(), ['second', 'first']);
   });
 
+  it('by root leaves nothing that the user of the service cannot read', {
+    skip: process.getuid?.() !== 0 && 'needs root',
+  }, async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const USER = 65_534;
+    const all = () => ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })];
+    const ofOthers = () =>
+      all().filter((name) => name !== 'lock.db' && fs.statSync(join(dataDir, name)).uid !== USER);
+    for (const name of all()) fs.chownSync(join(dataDir, name), USER, USER);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    assert.deepEqual(ofOthers(), []);
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    assert.deepEqual(ofOthers(), []);
+    assert.equal((await callCommand(['secret', 'rotate'], env)).code, 0);
+    assert.deepEqual(ofOthers(), []);
+  });
+
   it('that cannot rename changes nothing and leaves no plan', async (t) => {
     const { dataDir, env } = await makeData(t);
     await open(dataDir, next('create table extra (id integer primary key)'));

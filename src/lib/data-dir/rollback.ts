@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { isoTime, systemClock } from '../clock.ts';
@@ -70,17 +70,21 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
   return aside;
 }
 
-/** Completes a rollback that was interrupted; does nothing without one. The caller holds the data directory. */
-export function completeRollback(place: Place): void {
+/**
+ * Completes a rollback that was interrupted; does nothing without one. The caller holds the data directory.
+ * @returns the name of the copy that is in the place of the data then.
+ */
+export function completeRollback(place: Place): string | null {
   const dataDir = resolve(place.dataDir);
   const file = join(dataDir, PLAN);
-  if (!existsSync(file)) return;
+  if (!existsSync(file)) return null;
   const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
   move(plan, dataDir);
   removeFailedUpgrade(place);
   rmSync(plan.copy, { recursive: true, force: true });
   rmSync(file);
   syncPath(dataDir);
+  return basename(plan.copy);
 }
 
 /** Goes on where it was interrupted. A step that fails undoes those before. */

@@ -240,6 +240,41 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.deepEqual(ofOthers(), []);
   });
 
+  it('goes back one upgrade at a time, and never forward', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const migrated = () => {
+      const db = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
+      const rows = db.prepare("select name from schema_migrations where name > '9'").all();
+      db.close();
+      return rows.map(({ name }) => name);
+    };
+    const first = next('create table extra (id integer primary key)');
+    await open(dataDir, first);
+    await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
+    const [newest] = listCopies({ dataDir });
+    // A rollback that is killed after its plan, and asked for again.
+    assert.ok(newest !== undefined);
+    const aside = swapData({ dataDir }, newest, null);
+    writeFileSync(
+      join(dataDir, 'rollback.json'),
+      JSON.stringify({ copy: newest.path, aside, leaving: [], returning: [] }),
+    );
+    const again = await callCommand(['rollback', '--yes'], env);
+    assert.match(again.stdout, new RegExp(`complete now: the data is that of ${newest.name}`));
+    assert.deepEqual(migrated(), ['9999_next']);
+    // To the oldest one, beside the copy of newer data.
+    await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
+    const oldest = listCopies({ dataDir })
+      .filter(({ kind }) => kind === 'before')
+      .at(-1);
+    assert.equal((await callCommand(['rollback', oldest?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(migrated(), []);
+    const beyond = await callCommand(['rollback', '--yes'], env);
+    assert.equal(beyond.code, 1);
+    assert.match(beyond.stderr, /no copy from before an upgrade/);
+    assert.deepEqual(migrated(), []);
+  });
+
   it('that cannot rename changes nothing and leaves no plan', async (t) => {
     const { dataDir, env } = await makeData(t);
     await open(dataDir, next('create table extra (id integer primary key)'));

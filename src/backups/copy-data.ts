@@ -49,8 +49,15 @@ function realPath(path: string): string {
 function copyJournal(from: string, to: string): void {
   if (!existsSync(from)) return;
   const isOfLane = (name: string) => (segmentFile(name)?.appId ?? null) !== null;
-  copyFiles(readdirSync(from).filter((name) => !isOfLane(name)));
-  copyFiles(readdirSync(from).filter(isOfLane));
+  copyFiles(listFiles().filter((name) => !isOfLane(name)));
+  copyFiles(listFiles().filter(isOfLane));
+
+  // Not `lost+found`, where the journal has a disk of its own.
+  function listFiles(): string[] {
+    return readdirSync(from, { withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() ? [entry.name] : [],
+    );
+  }
 
   function copyFiles(names: readonly string[]): void {
     for (const name of names)

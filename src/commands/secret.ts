@@ -56,7 +56,7 @@ async function forget(config: Config): Promise<void> {
   const { replacedAt, mayRemovePrevious } = await readStatus();
   if (replacedAt === null || !mayRemovePrevious)
     throw new StartError(
-      `${file} is still needed: values are stored under it. Start the service if it does not run, and try again in a minute.`,
+      `${file} is still needed: the service uses it, or values are stored under it. Restart the service if it was not restarted since secret-key was replaced, and try again in a minute.`,
     );
   rmSync(file);
   print(`Deleted ${file}. A backup from before the rotation needs the secret-key that is in it.`);
@@ -76,7 +76,7 @@ function statusOf({ replacedAt, mayRemovePrevious }: SecretHealth, config: Confi
     ? isGiven
       ? `${name} is not needed any more: remove it${config.secretKey === null ? ' (throughline secret forget)' : ''}.`
       : 'The previous one is not needed any more.'
-    : `Values stored under the previous one are being encrypted again; keep ${name} until that is done.`;
+    : `Keep ${name}: values stored under the previous one are being encrypted again, or the service was not restarted since it was replaced.`;
   return `The secret key was replaced on ${replacedAt}. ${rest}`;
 }
 

@@ -6,6 +6,9 @@ const POOLER_GUIDE = 'docs/guide/growing.md#a-connection-pooler';
 /** Cause and remedy for a pooler that shares sessions. */
 export const SESSION_MODE = `a connection pooler gives each transaction another session. Set its pool_mode to session, or DATABASE_URL to PostgreSQL itself (${POOLER_GUIDE})`;
 
+/** Tables or columns exist, or do not, against what a first start expects. */
+const OTHER_TABLES = /^(42P07|42701|42703|42710)$/;
+
 /**
  * By error code or message; the first match applies. Codes are those of sockets, TLS, `pg` and PostgreSQL (Appendix A of
  * its manual). `{message}` is the error's message, `{at}` the host and port.
@@ -80,7 +83,7 @@ const POSTGRES: readonly (readonly [pattern: RegExp, explanation: string, mayPas
   ],
   [/^42501$/, '{message}. Allow its user to create tables there, or use another user'],
   [
-    /^(42P07|42701|42703|42710)$/,
+    OTHER_TABLES,
     'it holds tables of another program, or an incomplete restore ({message}). Use an empty database in DATABASE_URL, or restore a complete backup',
   ],
   [
@@ -132,6 +135,15 @@ export function explainFault(error: unknown, databaseUrl: string | null): string
     .replace('{message}', () => text)
     .replaceAll(/\s+/g, ' ')
     .replace(/\.$/, '');
+}
+
+/** Of a migration of data: tables that are not as it expects are no reason to take an empty database. */
+export function explainMigrationFault(error: unknown, databaseUrl: string | null): string {
+  const { code, message } = faultOf(error);
+  const isOfTables =
+    databaseUrl === null ? /already exists/.test(String(message)) : OTHER_TABLES.test(String(code));
+  if (!isOfTables) return explainFault(error, databaseUrl);
+  return String(message).replaceAll(/\s+/g, ' ').replace(/\.$/, '');
 }
 
 function sqliteTemplate(errcode: unknown, message: string): string | undefined {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { explainFault, explainMigrationFault } from './explain-fault.ts';
 import { faultReason, NO_CONNECTIONS } from './fault-reason.ts';
 import { isNodeAway, isShortOfConnections, isUnavailable } from './faults.ts';
 
@@ -45,5 +46,15 @@ describe('isShortOfConnections', () => {
       assert.equal(faultReason(error), NO_CONNECTIONS);
     }
     assert.equal(isShortOfConnections({ code: '08P01', message: 'invalid message format' }), false);
+  });
+});
+
+describe('the explanation of a failed migration', () => {
+  it('does not send the operator to an empty database, as that of a first start does', () => {
+    const url = 'postgres://localhost/throughline';
+    const error = { code: '42703', message: 'column "a" does not exist' };
+    assert.match(explainFault(error, url), /Use an empty database/);
+    assert.equal(explainMigrationFault(error, url), 'column "a" does not exist');
+    assert.match(explainMigrationFault({ code: '42501', message: 'no' }, url), /Allow its user/);
   });
 });

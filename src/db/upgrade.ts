@@ -5,7 +5,7 @@ import { StartError } from '../errors.ts';
 import { readFailedUpgrade, removeFailedUpgrade, writeFailedUpgrade } from '../lib/data-dir/index.ts';
 import type { Log } from '../lib/log.ts';
 import { VERSION } from '../lib/version.ts';
-import { explainFault, mayPass } from './explain-fault.ts';
+import { explainMigrationFault, mayPass } from './explain-fault.ts';
 import { isUnavailable } from './faults.ts';
 import type { MigrationFailed } from './migrate.ts';
 import { databaseFile } from './open-store.ts';
@@ -62,7 +62,7 @@ export function explainFailedUpgrade(
 ): StartError {
   const before =
     fromVersion === null || fromVersion === VERSION ? 'the version before' : `version ${fromVersion}`;
-  const message = `The upgrade to version ${VERSION} failed in migration ${migration}: ${explainFault(cause, databaseUrl)}. The data is unchanged. Run ${before} again, and report this line; to try once more, run “throughline migrate” (docs/guide/upgrading.md).`;
+  const message = `The upgrade to version ${VERSION} failed in migration ${migration}: ${explainMigrationFault(cause, databaseUrl)}. The data is unchanged. Run ${before} again, and report this line; to try once more, run “throughline migrate” (docs/guide/upgrading.md).`;
   if (databaseUrl !== null)
     return new StartError(message, { cause, mayPass: isUnavailable(cause) && mayPass(cause) });
   if (!isUnavailable(cause))

@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lchownSync,
   mkdirSync,
   openSync,
   renameSync,
@@ -26,6 +27,7 @@ export function writePrivate(path: string, text: string): void {
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   // The mode of an existing draft does not change by itself.
   chmodSync(draft, 0o600);
+  inheritOwner(draft);
   renameSync(draft, path);
   syncPath(dirname(path));
 }
@@ -42,6 +44,19 @@ export function makeDirectory(path: string): void {
   } catch (error) {
     // Another process may have created it.
     if (!isDirectory(path)) throw error;
+    return;
+  }
+  inheritOwner(path);
+}
+
+/** What root makes in a folder of the service's user, as by a command line after `sudo`, would keep the service out. */
+export function inheritOwner(path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    if (uid !== 0) lchownSync(path, uid, gid);
+  } catch {
+    // In a container, root may not do that, nor is there another user.
   }
 }
 

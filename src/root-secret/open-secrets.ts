@@ -2,7 +2,12 @@ import type { Db } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
-import { PREVIOUS_SECRET_FILE, type RootSecrets, rootSecretFile } from '../lib/data-dir/index.ts';
+import {
+  findRootSecret,
+  PREVIOUS_SECRET_FILE,
+  type RootSecrets,
+  rootSecretFile,
+} from '../lib/data-dir/index.ts';
 import type { Loop } from '../lib/loop.ts';
 import { createSecrets, type Secrets } from '../lib/secrets.ts';
 import { type FormerRow, findMark, listFormer, replaceFormer, replaceMark } from './queries.ts';
@@ -57,7 +62,8 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
   return {
     secrets,
     isUnknown: () => unknown,
-    describe: async () => describe(await listFormer(deps.db)),
+    describe: async () =>
+      describe(await listFormer(deps.db), { isInUse: !isReplacedOnDisk(deps.config, given) }),
     start: (columns) => startRotation({ ...deps, secrets }, { columns, follow }),
   };
 }
@@ -72,7 +78,8 @@ export async function inspectSecret(
   const choice = choose(knowAll(given), stored);
   return {
     refusal: choice.kind === 'refuse' ? refusal({ config }, choice.why, stored) : null,
-    ...describe(stored.former),
+    // Until the next start, the previous one is the one in use.
+    ...describe(stored.former, { isInUse: choice.kind !== 'rotate' }),
   };
 }
 
@@ -84,11 +91,23 @@ function knowAll(given: RootSecrets): Given {
   };
 }
 
-function describe(former: readonly FormerRow[]) {
+/** @param isInUse whether the service uses the secret that the next start is given. */
+function describe(former: readonly FormerRow[], { isInUse }: { isInUse: boolean }) {
   return {
     replacedAt: former[0]?.replaced_at ?? null,
-    mayRemovePrevious: former.every((row) => row.reencrypted_at !== null),
+    mayRemovePrevious: isInUse && former.every((row) => row.reencrypted_at !== null),
   };
+}
+
+/** Whether the file has a secret that waits for a restart: the one in use is then in `secret-key.previous` alone. */
+function isReplacedOnDisk(config: Foundation['config'], { rootSecret }: RootSecrets): boolean {
+  if (config.secretKey !== null) return false;
+  try {
+    return findRootSecret(config) !== rootSecret;
+  } catch {
+    // It is empty.
+    return true;
+  }
 }
 
 const UNKNOWN =

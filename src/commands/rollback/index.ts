@@ -38,6 +38,8 @@ export async function rollback(args: readonly string[]): Promise<void> {
   assertNotMoved(config);
   const held = holdDataDir(config);
   try {
+    // It may be the one that is asked for again: another one would go back further.
+    if (held.completed !== null) return sayCompleted(held.completed);
     const copy = chooseCopy(config, wanted);
     assertIntact(copy);
     await confirm(config, copy, isSure);
@@ -68,15 +70,38 @@ function printCopies(config: Config): void {
   process.stdout.write(lines.length === 0 ? 'There is no copy from before an upgrade.\n' : lines.join(''));
 }
 
+function sayCompleted(copy: string): void {
+  process.stdout.write(
+    `A rollback that was interrupted is complete now: the data is that of ${copy}. Nothing else was done. Install the version of that data and start it; a start of a newer one would upgrade again.\n`,
+  );
+}
+
 function chooseCopy(config: Config, wanted: string | null): UpgradeCopy {
   const copies = listCopies(config);
-  const copy = copies.find(({ name, kind }) => (wanted === null ? kind === 'before' : name === wanted));
+  const copy = copies.find((each) =>
+    wanted === null ? each.kind === 'before' && isOlder(each, config) : each.name === wanted,
+  );
   if (copy !== undefined) return copy;
   throw new StartError(
     wanted === null
       ? `There is no copy from before an upgrade in ${resolve(config.dataDir)}. Restore a backup (docs/guide/backup.md).`
       : `There is no copy “${wanted}”. List them: throughline rollback --list.`,
   );
+}
+
+/** Whether migrations lie between: not after one that failed, nor for a copy of newer data than a rollback has brought back. */
+function isOlder(copy: UpgradeCopy, config: Config): boolean {
+  const [then, now] = [migrationsIn(copy.path), migrationsIn(config.dataDir)];
+  return then === null || now === null || now.some((name) => !then.includes(name));
+}
+
+/** Null where they cannot be read. */
+function migrationsIn(dataDir: string): readonly string[] | null {
+  try {
+    return readStoredSchema(databaseFile({ dataDir }))?.migrations ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function assertIntact(copy: UpgradeCopy): void {

@@ -17,7 +17,7 @@ import {
   SECRET_FILES,
   type UpgradeNote,
 } from '../../lib/data-dir/index.ts';
-import { makeDirectory, syncPath, writePrivate } from '../../lib/files.ts';
+import { inheritOwner, makeDirectory, syncPath, writePrivate } from '../../lib/files.ts';
 import { freeBeyondReserve } from '../../lib/free-space.ts';
 import type { Log } from '../../lib/log.ts';
 import { BUSY_TIMEOUT_MS } from './statements.ts';
@@ -67,9 +67,18 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
       throw error;
     }
     log.info({ copy: copyName(note) }, 'Copied the database before the upgrade');
-    removeOldCopies(place, systemClock.nowMs());
+    dropOldCopies(place, log);
   } finally {
     db.close();
+  }
+}
+
+/** One that cannot be removed, such as of another user, is no reason not to upgrade. */
+function dropOldCopies(place: { dataDir: string }, log: Log): void {
+  try {
+    removeOldCopies(place, systemClock.nowMs());
+  } catch (error) {
+    log.warn({ err: error }, 'Failed to remove an old copy from before an upgrade: delete it by hand');
   }
 }
 
@@ -131,8 +140,14 @@ async function copyShowingProgress(path: string, copyPath: string, log: Log): Pr
 function copyRest(dataDir: string, partial: string): void {
   const journal = join(dataDir, JOURNAL_FOLDER);
   makeDirectory(join(partial, JOURNAL_FOLDER));
-  for (const name of existsSync(journal) ? readdirSync(journal) : [])
-    copyFileSync(join(journal, name), join(partial, JOURNAL_FOLDER, name), constants.COPYFILE_FICLONE);
+  // Not `lost+found`, where the journal has a disk of its own.
+  for (const entry of existsSync(journal) ? readdirSync(journal, { withFileTypes: true }) : [])
+    if (entry.isFile())
+      copyFileSync(
+        join(journal, entry.name),
+        join(partial, JOURNAL_FOLDER, entry.name),
+        constants.COPYFILE_FICLONE,
+      );
   for (const name of SECRET_FILES)
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(partial, name));
 }
@@ -171,8 +186,11 @@ function damaged(copyPath: string, result: string): StartError {
 function publish(partial: string, note: UpgradeNote): void {
   const folder = join(dirname(partial), copyName(note));
   const journal = join(partial, JOURNAL_FOLDER);
-  for (const name of readdirSync(journal)) syncPath(join(journal, name));
-  for (const name of readdirSync(partial)) syncPath(join(partial, name));
+  for (const at of [journal, partial])
+    for (const name of readdirSync(at)) {
+      inheritOwner(join(at, name));
+      syncPath(join(at, name));
+    }
   writePrivate(noteFile(partial), `${JSON.stringify(note)}\n`);
   renameSync(partial, folder);
   syncPath(dirname(folder));

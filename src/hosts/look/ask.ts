@@ -14,10 +14,10 @@ interface Asked {
 export async function ask(
   outgoing: Pick<Outgoing, 'read'>,
   url: string,
-  { headers, ...asked }: Asked,
+  { headers: added, ...asked }: Asked,
 ): Promise<OutgoingResponse | null> {
   try {
-    return await outgoing.read('GET', url, { ...REQUEST, ...asked, headers: { ...AGENT, ...headers } });
+    return await outgoing.read('GET', url, { ...REQUEST, ...asked, headers: { ...AGENT, ...added } });
   } catch (error) {
     if (error instanceof OutgoingError) return null;
     throw error;

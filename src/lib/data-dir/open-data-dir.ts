@@ -57,9 +57,13 @@ export function openDataDir(config: Config): DataDir {
 
 /**
  * Locks the directory, and completes or removes what a killed process left of a rollback or a copy.
+ * @returns also the name of the copy whose rollback was completed.
  * @throws StartError if it is in use or not writable.
  */
-export function holdDataDir(config: Pick<Config, 'dataDir'>): { release(): void } {
+export function holdDataDir(config: Pick<Config, 'dataDir'>): {
+  readonly completed: string | null;
+  release(): void;
+} {
   const path = resolve(config.dataDir);
   try {
     // A read-only disk would let existing files be opened.
@@ -69,15 +73,15 @@ export function holdDataDir(config: Pick<Config, 'dataDir'>): { release(): void 
   }
   const lock = takeLock(path);
   try {
-    completeRollback(config);
+    const completed = completeRollback(config);
     removePartialCopies(config);
+    return { completed, release: () => lock.close() };
   } catch (error) {
     lock.close();
     throw new StartError(
       `What an interrupted command left in DATA_DIR ${path} cannot be completed: ${(error as Error).message}. Mend that, then start again.`,
     );
   }
-  return { release: () => lock.close() };
 }
 
 /** Releases the lock on failure. */

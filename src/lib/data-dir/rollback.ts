@@ -1,11 +1,12 @@
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { StartError } from '../../errors.ts';
 import { isoTime, systemClock } from '../clock.ts';
 import { makeDirectory, syncPath, writePrivate } from '../files.ts';
 import { VERSION } from '../version.ts';
 import { removeFailedUpgrade } from './failed-upgrade.ts';
-import { DATABASE_FILE, SECRET_FILE } from './secrets.ts';
+import { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILE } from './secrets.ts';
 import { copyName, noteFile, type UpgradeCopy, type UpgradeNote, upgradesFolder } from './upgrades.ts';
 
 /** The journal's folder in a data directory. */
@@ -13,6 +14,8 @@ export const JOURNAL_FOLDER = 'journal';
 
 const PLAN = 'rollback.json';
 const SWAPPED = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`, JOURNAL_FOLDER];
+
+const ROOT_SECRETS = [SECRET_FILE, PREVIOUS_SECRET_FILE];
 
 /** Written before the first step, so that the next start can complete what a killed process began. */
 interface Plan {
@@ -30,6 +33,7 @@ type Place = Pick<Config, 'dataDir'>;
  * Puts a copy in the place of the present data, which is kept beside it. Renames only, so that it needs no space.
  * @param writer the version of the present data.
  * @returns the folder with the former data.
+ * @throws StartError if something is on another file system; everything is then as it was.
  */
 export function swapData(place: Place, copy: UpgradeCopy, writer: string | null): string {
   const dataDir = resolve(place.dataDir);
@@ -42,7 +46,7 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
   const aside = join(upgradesFolder(place), copyName(note));
   makeDirectory(aside);
   writePrivate(noteFile(aside), `${JSON.stringify(note)}\n`);
-  const names = [...SWAPPED, ...(hasOtherSecret(dataDir, copy.path) ? [SECRET_FILE] : [])];
+  const names = [...SWAPPED, ...(hasOtherSecrets(dataDir, copy.path) ? ROOT_SECRETS : [])];
   const isIn = (folder: string) => (name: string) => existsSync(join(folder, name));
   const plan: Plan = {
     copy: copy.path,
@@ -51,32 +55,65 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
     returning: names.filter(isIn(copy.path)),
   };
   writePrivate(join(dataDir, PLAN), `${JSON.stringify(plan)}\n`);
+  try {
+    move(plan, dataDir);
+  } catch (error) {
+    rmSync(noteFile(aside));
+    // Fails with data in it: the plan then stays, too.
+    rmdirSync(aside);
+    rmSync(join(dataDir, PLAN));
+    throw new StartError(
+      `The data cannot be put aside: ${(error as Error).message}. Nothing was changed. The files of DATA_DIR, its journal and its upgrades have to be on one file system; otherwise restore ${copy.path} as a backup (docs/guide/backup.md).`,
+    );
+  }
   completeRollback(place);
   return aside;
 }
 
-/** Completes a rollback that was interrupted; does nothing without one. The caller holds the data directory. */
-export function completeRollback(place: Place): void {
+/**
+ * Completes a rollback that was interrupted; does nothing without one. The caller holds the data directory.
+ * @returns the name of the copy that is in the place of the data then.
+ */
+export function completeRollback(place: Place): string | null {
   const dataDir = resolve(place.dataDir);
   const file = join(dataDir, PLAN);
-  if (!existsSync(file)) return;
-  const { copy, aside, leaving, returning } = JSON.parse(readFileSync(file, 'utf8')) as Plan;
-  // All of the former data leaves first: what is in `aside` tells from then on that it has.
-  for (const name of leaving)
-    if (!existsSync(join(aside, name))) renameSync(join(dataDir, name), join(aside, name));
-  syncPath(aside);
-  for (const name of returning)
-    if (existsSync(join(copy, name))) renameSync(join(copy, name), join(dataDir, name));
-  syncPath(dataDir);
+  if (!existsSync(file)) return null;
+  const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
+  move(plan, dataDir);
   removeFailedUpgrade(place);
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(plan.copy, { recursive: true, force: true });
   rmSync(file);
   syncPath(dataDir);
+  return basename(plan.copy);
 }
 
-/** A newer version may have replaced the secret, which its database then knows; the copy knows the former one. */
-function hasOtherSecret(dataDir: string, copy: string): boolean {
-  const former = join(copy, SECRET_FILE);
-  const now = join(dataDir, SECRET_FILE);
-  return existsSync(former) && !(existsSync(now) && readFileSync(now).equals(readFileSync(former)));
+/** Goes on where it was interrupted. A step that fails undoes those before. */
+function move({ copy, aside, leaving, returning }: Plan, dataDir: string): void {
+  const moved: (readonly [from: string, to: string])[] = [];
+  const rename = (from: string, to: string) => {
+    renameSync(from, to);
+    moved.push([from, to]);
+  };
+  try {
+    // All of the former data leaves first: what is in `aside` tells from then on that it has.
+    for (const name of leaving)
+      if (!existsSync(join(aside, name))) rename(join(dataDir, name), join(aside, name));
+    syncPath(aside);
+    for (const name of returning)
+      if (existsSync(join(copy, name))) rename(join(copy, name), join(dataDir, name));
+    syncPath(dataDir);
+  } catch (error) {
+    for (const [from, to] of moved.reverse()) renameSync(to, from);
+    throw error;
+  }
+}
+
+/** A rotation after the copy, or in the start that made it: each database knows the secrets beside it, and no others. */
+function hasOtherSecrets(dataDir: string, copy: string): boolean {
+  const textOf = (folder: string, name: string) => {
+    const file = join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : null;
+  };
+  if (textOf(copy, SECRET_FILE) === null) return false;
+  return ROOT_SECRETS.some((name) => textOf(dataDir, name) !== textOf(copy, name));
 }

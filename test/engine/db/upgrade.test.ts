@@ -1,6 +1,6 @@
 /** What surrounds pending migrations of a SQLite file: the copy before, the failure, the way back. */
 import assert from 'node:assert/strict';
-import {
+import fs, {
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,6 +78,31 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     db.close();
     await assert.rejects(open(dataDir, failing), { message: messages[0] ?? '' });
     assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
+  });
+
+  it('begins although the journal has a disk of its own, and an old copy cannot be removed', async (t) => {
+    const { dataDir } = await makeData(t);
+    mkdirSync(join(dataDir, 'journal', 'lost+found'));
+    for (const second of [1, 2]) await fakeCopy(dataDir, `2020-11-26T00:00:0${second}.000Z`);
+    const real = fs.rmSync;
+    const refused = t.mock.method(fs, 'rmSync', (path: string, options: object) => {
+      if (path.endsWith('-before-x')) throw new Error('EACCES');
+      real(path, options);
+    });
+    syncBuiltinESMExports();
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    refused.mock.restore();
+    syncBuiltinESMExports();
+    const [copy] = listCopies({ dataDir });
+    assert.deepEqual(readdirSync(join(copy?.path ?? '', 'journal')), ['clicks-000000000001.journal']);
+    assert.equal(listCopies({ dataDir }).length, 3);
+  });
+
+  it('that meets tables of its own name does not send the operator to another DATA_DIR', async (t) => {
+    const { dataDir } = await makeData(t);
+    await assert.rejects(open(dataDir, next('create table apps (id integer)')), {
+      message: /9999_next: [^\n]*table [^\n]*apps[^\n]* already exists\. The data is unchanged/,
+    });
   });
 
   it('is tried again by `throughline migrate`, which can leave out the copy', async (t) => {
@@ -169,6 +195,108 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.equal((await callCommand(['rollback', aside?.name ?? '', '--yes'], env)).code, 0);
     assert.deepEqual(readFileSync(join(dataDir, DATABASE)), newer);
     assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'a newer secret');
+  });
+
+  it('brings the secrets back with the data that they are of', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const secret = (name: string, text: string) => writeFileSync(join(dataDir, name), text);
+    const secrets = () =>
+      ['secret-key', 'secret-key.previous'].map((name) =>
+        existsSync(join(dataDir, name)) ? readFileSync(join(dataDir, name), 'utf8') : null,
+      );
+    // The start that copies is the first one after a rotation: the data is still that of the previous secret.
+    secret('secret-key', 'second');
+    secret('secret-key.previous', 'first');
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    rmSync(join(dataDir, 'secret-key.previous'));
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', 'first']);
+    const [aside] = listCopies({ dataDir });
+    assert.equal((await callCommand(['rollback', aside?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', null]);
+
+    // Two rotations since: the previous secret of the newer data is none of the older.
+    secret('secret-key', 'fourth');
+    secret('secret-key.previous', 'third');
+    const [back] = listCopies({ dataDir });
+    assert.equal((await callCommand(['rollback', back?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(secrets(), ['second', 'first']);
+  });
+
+  it('by root leaves nothing that the user of the service cannot read', {
+    skip: process.getuid?.() !== 0 && 'needs root',
+  }, async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const USER = 65_534;
+    const all = () => ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })];
+    const ofOthers = () =>
+      all().filter((name) => name !== 'lock.db' && fs.statSync(join(dataDir, name)).uid !== USER);
+    for (const name of all()) fs.chownSync(join(dataDir, name), USER, USER);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    assert.deepEqual(ofOthers(), []);
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    assert.deepEqual(ofOthers(), []);
+    assert.equal((await callCommand(['secret', 'rotate'], env)).code, 0);
+    assert.deepEqual(ofOthers(), []);
+  });
+
+  it('goes back one upgrade at a time, and never forward', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const migrated = () => {
+      const db = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
+      const rows = db.prepare("select name from schema_migrations where name > '9'").all();
+      db.close();
+      return rows.map(({ name }) => name);
+    };
+    const first = next('create table extra (id integer primary key)');
+    await open(dataDir, first);
+    await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
+    const [newest] = listCopies({ dataDir });
+    // A rollback that is killed after its plan, and asked for again.
+    assert.ok(newest !== undefined);
+    const aside = swapData({ dataDir }, newest, null);
+    writeFileSync(
+      join(dataDir, 'rollback.json'),
+      JSON.stringify({ copy: newest.path, aside, leaving: [], returning: [] }),
+    );
+    const again = await callCommand(['rollback', '--yes'], env);
+    assert.match(again.stdout, new RegExp(`complete now: the data is that of ${newest.name}`));
+    assert.deepEqual(migrated(), ['9999_next']);
+    // To the oldest one, beside the copy of newer data.
+    await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
+    const oldest = listCopies({ dataDir })
+      .filter(({ kind }) => kind === 'before')
+      .at(-1);
+    assert.equal((await callCommand(['rollback', oldest?.name ?? '', '--yes'], env)).code, 0);
+    assert.deepEqual(migrated(), []);
+    const beyond = await callCommand(['rollback', '--yes'], env);
+    assert.equal(beyond.code, 1);
+    assert.match(beyond.stderr, /no copy from before an upgrade/);
+    assert.deepEqual(migrated(), []);
+  });
+
+  it('that cannot rename changes nothing and leaves no plan', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    await open(dataDir, next('create table extra (id integer primary key)'));
+    const [copy] = listCopies({ dataDir });
+    const before = treeOf(dataDir);
+    // As on another file system: the folder cannot take the place of the journal.
+    const real = fs.renameSync;
+    t.after(() => syncBuiltinESMExports());
+    const broken = t.mock.method(fs, 'renameSync', (from: string, to: string) => {
+      if (from.startsWith(copy?.path ?? '') && from.endsWith('journal'))
+        throw new Error('EXDEV: cross-device');
+      real(from, to);
+    });
+    syncBuiltinESMExports();
+    assert.ok(copy !== undefined);
+    assert.throws(() => swapData({ dataDir }, copy, null), {
+      message: /cannot be put aside: EXDEV: cross-device\. Nothing was changed\./,
+    });
+    broken.mock.restore();
+    syncBuiltinESMExports();
+    assert.deepEqual(treeOf(dataDir), before);
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
   });
 
   it('is refused while a process holds the data directory, and of a damaged copy', async (t) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { bootstrap, META_KEYS } from '../../../src/apps/index.ts';
-import { openSecrets } from '../../../src/root-secret/index.ts';
+import { inspectSecret, openSecrets } from '../../../src/root-secret/index.ts';
 import { ROWS_PER_BATCH, reencrypt } from '../../../src/root-secret/reencrypt.ts';
 import { WEBHOOK_SECRETS } from '../../../src/webhooks/index.ts';
 import { type Engine, engines } from '../../helpers/engines.ts';
@@ -161,6 +161,46 @@ for (const engine of engines)
         message.startsWith(`${world.place.dataDir}/secret-key is not the secret`),
       );
       await start({ rootSecret: D, previousSecret: B }, given);
+    });
+
+    it('keeps the previous secret needed while the file has one that waits for a restart', async (t) => {
+      await begin(world);
+      const { db, config: own } = world.service;
+      await db.updateTable('former_secrets').set({ reencrypted_at: '2026-11-26T00:00:00.000Z' }).execute();
+      const file = join(world.place.dataDir, 'secret-key');
+      t.after(() => rmSync(file, { force: true }));
+      const config = { ...own, secretKey: null };
+      const log = pino({ level: 'silent' });
+      writeFileSync(file, `${D}\n`);
+      const inUse = await openSecrets({ ...world.service, log, config }, { rootSecret: D });
+      assert.equal((await inUse.describe()).mayRemovePrevious, true);
+      for (const replaced of ['another', '']) {
+        writeFileSync(file, replaced);
+        assert.equal((await inUse.describe()).mayRemovePrevious, false, replaced);
+      }
+      const inspected = await inspectSecret(db, config, { rootSecret: 'another', previousSecret: D });
+      assert.deepEqual([inspected.refusal, inspected.mayRemovePrevious], [null, false]);
+    });
+
+    it('is not declared complete by a process that does not know the new secret', async () => {
+      await begin(world);
+      const deps = { ...world.service, log: pino({ level: 'silent' }) };
+      const old = await openSecrets(deps, { rootSecret: D });
+      await openSecrets(deps, { rootSecret: 'fifth', previousSecret: D });
+      world.clock.advance(60_000);
+      const loop = old.start(COLUMNS);
+      try {
+        await waitFor('the look', () => old.isUnknown() || undefined);
+      } finally {
+        await loop.stop();
+      }
+      const former = await world.service.db
+        .selectFrom('former_secrets')
+        .select(['mark', 'reencrypted_at'])
+        .orderBy('replaced_at', 'desc')
+        .execute();
+      assert.equal(former[0]?.reencrypted_at, null);
+      await openSecrets(deps, { rootSecret: D, previousSecret: 'fifth' });
     });
 
     it('with a lost secret, ACCEPT_NEW_SECRET_KEY goes on with another one', async () => {

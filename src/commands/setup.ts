@@ -1,6 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { readConfig } from '../config.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, readConfig } from '../config.ts';
 import { StartError } from '../errors.ts';
+import { monotonicMs, SECOND_MS } from '../lib/clock.ts';
+import { isStarting } from '../lib/data-dir/index.ts';
 import { withAdmin } from './admin-client.ts';
 import { readArguments } from './arguments.ts';
 import { newestKeysFile } from './first-keys.ts';
@@ -9,6 +12,8 @@ const USAGE = 'throughline setup';
 
 export const SETUP_USAGE = `${USAGE}      print a new one-time address of the console and, once, the first keys`;
 
+const START_MS = 30 * SECOND_MS;
+const LOOK_EVERY_MS = 200;
 const ADDRESS_LINE = /^ *\S+\/console\/setup#\S+$/m;
 
 /**
@@ -18,6 +23,7 @@ const ADDRESS_LINE = /^ *\S+\/console\/setup#\S+$/m;
  */
 export async function setup(args: readonly string[]): Promise<void> {
   readArguments(USAGE, args, []);
+  await waitForStart(readConfig(process.env));
   const { url } = (await withAdmin((call) => call('POST', '/users/setup'))) as { url: string };
   const file = newestKeysFile(readConfig(process.env).dataDir);
   if (file === null) {
@@ -36,6 +42,12 @@ The first keys are not in DATA_DIR: they were shown before, or another process h
     throw new StartError(`${file} could not be removed: ${(error as Error).message}. Remove it.`);
   }
   process.stderr.write(`${file} is removed: keep the keys now.\n`);
+}
+
+/** The quick starts run this command right after the service is started. */
+export async function waitForStart(config: Pick<Config, 'dataDir'>): Promise<void> {
+  const endMs = monotonicMs() + START_MS;
+  while (isStarting(config) && monotonicMs() < endMs) await sleep(LOOK_EVERY_MS);
 }
 
 function readKeys(file: string): string {

@@ -86,6 +86,15 @@ for (const engine of engines)
       }
     });
 
+    if (engine === 'postgres')
+      it('an empty database is no check that failed', async () => {
+        const other = await makePlace(engine, { isEmpty: true });
+        const { output } = await runCommand(['doctor'], { ...other.env, ...SECRETS });
+        await other.remove();
+        assert.match(output, /unknown There is no data yet/);
+        assert.doesNotMatch(output, /relation/);
+      });
+
     if (engine === 'sqlite')
       it('without any data it runs, and a lost secret-key is a fault', async () => {
         const other = await makePlace(engine, { isEmpty: true });

@@ -103,11 +103,19 @@ describe('a server with open live streams', () => {
   });
 });
 
+const bundled = process.env.THROUGHLINE_PROGRAM !== undefined;
+
 describe('a server that is stopped during startup', () => {
-  for (const [stage, module] of [
-    ['before the program is loaded', 'src/app.ts'],
-    ['while the program is loaded', 'src/commands/serve/monitoring.ts'],
-  ])
+  const stages = bundled
+    ? [
+        ['before the program is loaded', 'code/main.js'],
+        ['while the program is loaded', 'code/version.js'],
+      ]
+    : [
+        ['before the program is loaded', 'src/app.ts'],
+        ['while the program is loaded', 'src/commands/serve/monitoring.ts'],
+      ];
+  for (const [stage, module] of stages)
     it(`ends with code 0 ${stage}`, { timeout: 90_000 }, async (t) => {
       const place = await makePlace('sqlite');
       t.after(() => place.remove());

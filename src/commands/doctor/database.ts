@@ -34,15 +34,27 @@ export async function withDatabase(
   }
 }
 
-export async function checkDatabase(store: Store, config: Config): Promise<readonly Finding[]> {
+export async function checkDatabase(
+  store: Store,
+  config: Config,
+  { hasData }: { readonly hasData: boolean },
+): Promise<readonly Finding[]> {
   const { engine, version } = await store.describe();
   const checks = [
-    attempt('database.migrations', () => checkMigrations(store)),
-    attempt('secret.key', () => checkSecret(store, config)),
+    ...(hasData
+      ? [
+          attempt('database.migrations', () => checkMigrations(store)),
+          attempt('secret.key', () => checkSecret(store, config)),
+        ]
+      : [attempt('database.migrations', noData)]),
     ...(engine === 'postgres' ? [attempt('database.settings', () => checkPostgres(store))] : []),
   ];
   const open = ok('database.open', `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version} answers`);
   return [open, ...(await Promise.all(checks)).flat()];
+}
+
+export function noData(): Finding {
+  return unknown('database.migrations', 'There is no data yet: the first start creates it');
 }
 
 async function checkMigrations(store: Store): Promise<Finding> {

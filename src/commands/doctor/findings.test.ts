@@ -82,6 +82,15 @@ describe('the address that the service sees', () => {
     assert.equal(await ask(removed, { trustProxy: 1, isOfMachine: false }), 'fault');
   });
 
+  it('is a fault if it is that of a proxy which TRUST_PROXY does not name', async (t) => {
+    const ofProxy = { address: '127.0.0.1', isForwarded: true };
+    const setting = { trustProxy: ['10.0.0.0/8'], isLoopback: false };
+    assert.equal(await ask(ofProxy, setting), 'ok', 'a name of this machine');
+    t.mock.method(globalThis, 'fetch', async () => Response.json(ofProxy));
+    const { status } = await checkAddress('https://203.0.113.7', { adminToken: 'a token', ...setting });
+    assert.equal(status, 'fault');
+  });
+
   it('may be made up on this machine if TRUST_PROXY names it, as in the Debian package, and not elsewhere', async () => {
     const trustProxy = ['127.0.0.1', '::1'];
     assert.equal(await ask(forged, { trustProxy, isOfMachine: true }), 'ok');

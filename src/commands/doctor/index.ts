@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
-import { databaseFile } from '../../db/index.ts';
+import { databaseFile, listTableNames } from '../../db/index.ts';
 import { readOptions, usageError } from '../arguments.ts';
 import { printJson } from '../output.ts';
 import { checkBackup } from './backup.ts';
-import { attempt, type Finding, type Status, unknown } from './check.ts';
+import { attempt, type Finding, type Status } from './check.ts';
 import { checkDataDir } from './data-dir.ts';
-import { checkDatabase, withDatabase } from './database.ts';
+import { checkDatabase, noData, withDatabase } from './database.ts';
 import { checkHosts } from './hosts.ts';
 import { checkFileLimit, checkNode } from './machine.ts';
 import { checkService } from './service.ts';
@@ -46,12 +46,14 @@ async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
 }
 
 async function ofDatabase(config: Config): Promise<readonly Finding[]> {
-  if (config.databaseUrl === null && !existsSync(databaseFile(config)))
-    return [unknown('database.open', 'There is no data yet: the first start creates it')];
-  return await withDatabase(config, async (store) => [
-    ...(await checkDatabase(store, config)),
-    ...(await attempt('host.dns', () => checkHosts(store.db, config))),
-  ]);
+  if (config.databaseUrl === null && !existsSync(databaseFile(config))) return [noData()];
+  return await withDatabase(config, async (store) => {
+    const hasData = (await listTableNames(store.db)).has('apps');
+    return [
+      ...(await checkDatabase(store, config, { hasData })),
+      ...(hasData ? await attempt('host.dns', () => checkHosts(store.db, config)) : []),
+    ];
+  });
 }
 
 function hasFault(findings: readonly Finding[]): boolean {

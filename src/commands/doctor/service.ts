@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { type Config, isLoopback } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
@@ -134,12 +135,31 @@ export async function checkAddress(
       'Let the proxy set X-Forwarded-For to the address of its client (docs/guide/proxies.md).',
     );
   if (trustProxy === null && !isPublic(address, []))
-    return fault(
-      'proxy.address',
-      `The service takes ${address}, which is the proxy, for the address of every visitor: no fingerprint can match`,
-      'Set TRUST_PROXY, to 1 for one proxy (docs/guide/proxies.md).',
+    return takesProxy(address, 'Set TRUST_PROXY, to 1 for one proxy (docs/guide/proxies.md).');
+  // This request came by another address than that of the loopback interface.
+  if (isOfLoopback(address) && !(await leadsToLoopback(new URL(publicUrl).hostname)))
+    return takesProxy(
+      address,
+      'Let TRUST_PROXY name each proxy, or be the number of all of them (docs/guide/proxies.md).',
     );
   return ok('proxy.address', `The service sees ${address} as the address of this machine`);
+}
+
+function takesProxy(address: string, mend: string): Finding {
+  return fault(
+    'proxy.address',
+    `The service takes ${address}, which is the proxy, for the address of every visitor: no fingerprint can match`,
+    mend,
+  );
+}
+
+function isOfLoopback(address: string): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(address);
+}
+
+async function leadsToLoopback(hostname: string): Promise<boolean> {
+  const found = await lookup(hostname.replace(/[[\]]/g, ''), { all: true });
+  return found.some(({ address }) => isOfLoopback(address));
 }
 
 interface Answer {

@@ -96,7 +96,7 @@ export const SETTINGS = {
   WATCH_HOSTS: {
     default: '1',
     description:
-      'Looks once a day at each host that somebody set (`PUBLIC_URL`, `SHORT_LINK_URL`, `shortLinkHost` of an app), and asks Apple and Google what they know of it ([domain](../guide/domain.md)). `0` looks at none.',
+      'Looks once a day at each configured host (`PUBLIC_URL`, `SHORT_LINK_URL`, `shortLinkHost` of an app), and asks Apple and Google what they know of it ([domain](../guide/domain.md)). `0` looks at none.',
   },
   BLOCK_LISTS: {
     description:

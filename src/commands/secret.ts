@@ -1,8 +1,17 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
 import { type Config, readConfig } from '../config.ts';
+import { openStore } from '../db/index.ts';
 import { StartError } from '../errors.ts';
-import { findRootSecret, PREVIOUS_SECRET_FILE, replaceRootSecret } from '../lib/data-dir/index.ts';
+import {
+  findRootSecret,
+  findRootSecrets,
+  PREVIOUS_SECRET_FILE,
+  replaceRootSecret,
+} from '../lib/data-dir/index.ts';
+import { createLog } from '../lib/log.ts';
+import { inspectSecret } from '../root-secret/index.ts';
 import { withAdmin } from './admin-client.ts';
 import { readArguments } from './arguments.ts';
 import { requireExistingData } from './existing-data.ts';
@@ -29,7 +38,7 @@ export async function secret([verb = '', ...args]: readonly string[]): Promise<v
   if (!Object.hasOwn(USAGES, verb)) throw new StartError(`Usage:\n\n${SECRET_USAGE}`);
   readArguments(USAGES[verb as keyof typeof USAGES], args, []);
   const config = readConfig(process.env);
-  if (verb === 'status') return print(statusOf(await readStatus(), config));
+  if (verb === 'status') return print(await statusOf(config));
   if (config.secretKey !== null)
     throw new StartError(
       'The secret key is in the setting SECRET_KEY. To replace it, start the service with the new one as SECRET_KEY and the former one as PREVIOUS_SECRET_KEY (docs/guide/secrets.md).',
@@ -54,6 +63,8 @@ async function forget(config: Config): Promise<void> {
   const file = previousFile(config);
   if (!existsSync(file)) return print('There is no previous secret key to forget.');
   const { replacedAt, mayRemovePrevious } = await readStatus();
+  if (await isPending(config))
+    throw new StartError(`${file} is the secret key of the data until a restart. Restart the service first.`);
   if (replacedAt === null || !mayRemovePrevious)
     throw new StartError(
       `${file} is still needed: the service uses it, or values are stored under it. Restart the service if it was not restarted since secret-key was replaced, and try again in a minute.`,
@@ -67,9 +78,24 @@ async function readStatus(): Promise<SecretHealth> {
   return secret;
 }
 
-function statusOf({ replacedAt, mayRemovePrevious }: SecretHealth, config: Config): string {
+/** Whether the service, which may run with the secret key before, has still to begin to use the new one. */
+async function isPending(config: Config): Promise<boolean> {
+  const given = findRootSecrets(config);
+  if (given === null) return false;
+  const store = await openStore(config, migrations, createLog('silent'), () => undefined);
+  try {
+    return (await inspectSecret(store.db, config, given)).isPending;
+  } finally {
+    await store.close();
+  }
+}
+
+async function statusOf(config: Config): Promise<string> {
+  const { replacedAt, mayRemovePrevious } = await readStatus();
+  const name = config.secretKey === null ? PREVIOUS_SECRET_FILE : 'PREVIOUS_SECRET_KEY';
+  if (await isPending(config))
+    return `The service begins to use the new secret key with its next start: restart it, and keep ${name} until then.`;
   if (replacedAt === null) return 'The secret key was never replaced.';
-  const name = config.secretKey === null ? 'secret-key.previous' : 'PREVIOUS_SECRET_KEY';
   const isGiven =
     config.secretKey === null ? existsSync(previousFile(config)) : config.previousSecretKey !== null;
   const rest = mayRemovePrevious

@@ -1,6 +1,6 @@
 import { SECOND_MS } from './clock.ts';
 
-/** Nobody waits longer for a database that does not answer. */
+/** The longest wait for a database that does not answer. */
 const WAIT_MS = SECOND_MS;
 
 /** A reading of the database that several callers share, and that never keeps one of them waiting. */

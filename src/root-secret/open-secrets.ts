@@ -68,16 +68,27 @@ export async function openSecrets(deps: Deps, given: RootSecrets): Promise<RootS
   };
 }
 
-/** For `throughline doctor`: why a start would be refused, or the state of a rotation. Changes nothing. */
+/** The state of the root secret as the commands see it, which may have newer settings than the service. */
+export interface SecretState {
+  /** Why a start would be refused. */
+  readonly refusal: string | null;
+  /** Whether the next start begins to use `SECRET_KEY`: until then only the previous one reads the data. */
+  readonly isPending: boolean;
+  readonly replacedAt: string | null;
+  readonly mayRemovePrevious: boolean;
+}
+
+/** Changes nothing. */
 export async function inspectSecret(
   db: Db,
   config: Foundation['config'],
   given: RootSecrets,
-): Promise<{ refusal: string | null; replacedAt: string | null; mayRemovePrevious: boolean }> {
+): Promise<SecretState> {
   const stored: Stored = { mark: await findMark(db), former: await listFormer(db) };
   const choice = choose(knowAll(given), stored);
   return {
     refusal: choice.kind === 'refuse' ? refusal({ config }, choice.why, stored) : null,
+    isPending: choice.kind === 'rotate',
     // Until the next start, the previous one is the one in use.
     ...describe(stored.former, { isInUse: choice.kind !== 'rotate' }),
   };

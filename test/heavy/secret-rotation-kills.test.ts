@@ -45,7 +45,7 @@ for (const engine of engines)
     });
 
     if (engine === 'sqlite')
-      it('by the file: rotate, restart, forget', async () => {
+      it('by the file: rotate, restart, forget; and before a restart nothing is forgotten', async () => {
         const world = new World(engine, {});
         await world.open();
         try {
@@ -70,6 +70,17 @@ for (const engine of engines)
           );
           assert.equal((await runCommand(['secret', 'forget'], place.env)).code, 0);
           assert.ok(!existsSync(file('secret-key.previous')));
+
+          // Until a restart, the file to forget is the only one with the secret of the data.
+          const run = (...args: string[]) => runCommand(args, place.env);
+          assert.equal((await run('secret', 'rotate')).code, 0);
+          assert.match((await run('secret', 'status')).stdout, /restart it, and keep secret-key\.previous/);
+          assert.match((await run('secret', 'forget')).stderr, /Restart the service first/);
+          assert.match(
+            (await run('doctor')).stdout,
+            /WARNING The secret key is new.*\n.*Restart the service/,
+          );
+          assert.ok(existsSync(file('secret-key.previous')));
           await next.end('SIGTERM');
           await (await startServer(place)).end('SIGTERM');
         } finally {

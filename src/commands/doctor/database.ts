@@ -84,9 +84,15 @@ async function checkSecret({ db }: Store, config: Config): Promise<Finding> {
       'There is no secret-key in DATA_DIR',
       'Restore it from a backup, or set SECRET_KEY (docs/guide/backup.md).',
     );
-  const { refusal, replacedAt, mayRemovePrevious } = await inspectSecret(db, config, given);
+  const { refusal, isPending, replacedAt, mayRemovePrevious } = await inspectSecret(db, config, given);
   if (refusal !== null)
     return fault('secret.key', refusal, 'The service does not start before this is mended.');
+  if (isPending)
+    return warning(
+      'secret.key',
+      'The secret key is new, and the data is still stored under the former one',
+      'Restart the service, and keep the former one until it is not needed.',
+    );
   if (replacedAt === null)
     return ok('secret.key', 'The secret key is that of the data, and was never replaced');
   if (!mayRemovePrevious)

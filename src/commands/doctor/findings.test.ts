@@ -84,7 +84,7 @@ describe('the address that the service sees', () => {
 
   it('is a fault if it is that of a proxy which TRUST_PROXY does not name', async (t) => {
     const ofProxy = { address: '127.0.0.1', isForwarded: true };
-    const setting = { trustProxy: ['10.0.0.0/8'], isLoopback: false };
+    const setting = { trustProxy: ['10.0.0.0/8'], isOfMachine: false };
     assert.equal(await ask(ofProxy, setting), 'ok', 'a name of this machine');
     t.mock.method(globalThis, 'fetch', async () => Response.json(ofProxy));
     const { status } = await checkAddress('https://203.0.113.7', { adminToken: 'a token', ...setting });

@@ -15,7 +15,7 @@ export {
 } from './open-data-dir.ts';
 export { completeRollback, JOURNAL_FOLDER, swapData } from './rollback.ts';
 export { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILES } from './secrets.ts';
-export { findServer, findServerPid, isStarting } from './server-address.ts';
+export { findServer, findServerPid } from './server-address.ts';
 export {
   COPIES_KEPT_DAYS,
   copyName,

@@ -29,12 +29,6 @@ export function findServerPid({ dataDir }: Pick<Config, 'dataDir'>): number | nu
   return readAddress(resolve(dataDir))?.pid ?? null;
 }
 
-/** Whether a process holds the directory that does not accept calls yet, or no more. */
-export function isStarting({ dataDir }: Pick<Config, 'dataDir'>): boolean {
-  const path = resolve(dataDir);
-  return isHeld(path) && !existsSync(join(path, ADDRESS_FILE));
-}
-
 /**
  * URL and admin token of the running server; null if none runs or its address is unknown.
  * @throws StartError if the token is lost.

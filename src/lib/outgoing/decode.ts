@@ -11,7 +11,7 @@ const DECODERS: Readonly<Record<string, Decompress>> = {
     brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH, ...options }),
 };
 
-/** More comes of a bomb alone. */
+/** Only a decompression bomb exceeds it. */
 const MAX_RATIO = 8;
 
 /**

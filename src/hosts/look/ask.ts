@@ -6,7 +6,7 @@ import { AGENT } from './reach.ts';
 const REQUEST = { timeoutMs: 10 * SECOND_MS, maxResponseBytes: 8 * 1024 * 1024 } as const;
 
 interface Asked {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly accept?: string;
   readonly keepHeaders?: readonly string[];
 }
 
@@ -14,10 +14,11 @@ interface Asked {
 export async function ask(
   outgoing: Pick<Outgoing, 'read'>,
   url: string,
-  { headers: added, ...asked }: Asked,
+  { accept, keepHeaders = [] }: Asked,
 ): Promise<OutgoingResponse | null> {
   try {
-    return await outgoing.read('GET', url, { ...REQUEST, ...asked, headers: { ...AGENT, ...added } });
+    const headers = { ...AGENT, ...(accept !== undefined && { accept }) };
+    return await outgoing.read('GET', url, { ...REQUEST, keepHeaders, headers });
   } catch (error) {
     if (error instanceof OutgoingError) return null;
     throw error;

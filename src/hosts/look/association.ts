@@ -27,7 +27,7 @@ export async function readServedFiles(
 ): Promise<ServedFiles> {
   const read = async (name: FileName): Promise<Served | null> => {
     const answer = await ask(outgoing, new URL(baseUrl).origin + FILE_PATHS[name], {
-      headers: { accept: 'application/json' },
+      accept: 'application/json',
       keepHeaders: ['content-type'],
     });
     if (answer === null) return null;

@@ -22,7 +22,7 @@ export async function readGoogleVerdict(
 ): Promise<GoogleAnswer | null> {
   const query = new URLSearchParams({ 'source.web.site': `https://${host}`, relation: RELATION });
   return await ask(outgoing, `${googleUrl}/statements:list?${query}`, {
-    headers: { accept: 'application/json' },
+    accept: 'application/json',
   });
 }
 

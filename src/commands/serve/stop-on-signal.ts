@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import { replaceHandlers } from './replace-handlers.ts';
 
 /**
  * Runs `stop` at SIGTERM or SIGINT and then exits; a second signal exits at once. Replaces earlier handlers, such as that of
@@ -7,8 +8,7 @@ import type { Log } from '../../lib/log.ts';
 export function stopOnSignal(log: Log, stop: (signal: NodeJS.Signals) => Promise<void>): void {
   let stopping = false;
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.removeAllListeners(name);
-    process.on(name, (signal) => {
+    replaceHandlers(name, (signal) => {
       if (stopping) process.exit(1);
       stopping = true;
       log.info({ signal }, 'stopping');

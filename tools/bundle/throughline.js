@@ -22,7 +22,8 @@ await import(new URL('code/main.js', import.meta.url).href);
 /** For the next start. Not by a command, whose user may be another one, with files that the service cannot replace. */
 function keepCompiledCode() {
   try {
-    process.loadEnvFile('.env');
+    // As the program does: named files take its place.
+    if (!process.execArgv.some((option) => option.startsWith('--env-file'))) process.loadEnvFile('.env');
   } catch {
     // The program says what is wrong with it.
   }

@@ -109,7 +109,7 @@ const MAY_IMPORT = {
   ],
   auth: [...BASE, 'audit'],
   accounts: [...BASE, 'apps', 'audit', 'auth', 'devices'],
-  apps: [...BASE, 'audit', 'auth'],
+  apps: [...BASE, 'audit', 'auth', 'root-secret'],
   audit: BASE,
   'root-secret': BASE,
   backups: [...BASE, 'click-log'],

@@ -3,7 +3,7 @@ import { type BackupSettings, readBackupSettings } from './lib/backup-settings.t
 import { checkDatabaseUrl } from './lib/database-url.ts';
 import { type MailSettings, readMailSettings } from './lib/mail/settings.ts';
 import { allowedNetworks, trustProxy } from './lib/network-settings.ts';
-import { integer, listOf, oneOf, refuse, token } from './lib/setting-readers.ts';
+import { integer, isOn, listOf, oneOf, refuse, token } from './lib/setting-readers.ts';
 import type { SettingName } from './settings.ts';
 
 /** Part of every API key; a service refuses keys of the other region. */
@@ -100,8 +100,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = env[name]?.trim();
     return value === undefined || value === '' ? null : value;
   };
-  const isOn = (name: SettingName, value: string | null) =>
-    oneOf(name, value, ['0', '1'] as const, '0') === '1';
   const port = integer('PORT', text('PORT'), 8080, 0, 65_535);
   const publicUrl = baseUrl('PUBLIC_URL', text('PUBLIC_URL')) ?? `http://localhost:${port}`;
   const databaseUrl = checkDatabaseUrl(text('DATABASE_URL'));
@@ -196,7 +194,7 @@ type WatchedHosts = Pick<Config, 'watchHosts' | 'blockLists' | 'appleAssociation
 
 function watchedHosts(text: Text): WatchedHosts {
   return {
-    watchHosts: oneOf('WATCH_HOSTS', text('WATCH_HOSTS'), ['0', '1'] as const, '1') === '1',
+    watchHosts: isOn('WATCH_HOSTS', text('WATCH_HOSTS'), '1'),
     blockLists: blockLists(text('BLOCK_LISTS')),
     appleAssociationUrl:
       baseUrl('APPLE_ASSOCIATION_URL', text('APPLE_ASSOCIATION_URL')) ??

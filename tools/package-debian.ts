@@ -15,9 +15,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { writeChecksum } from './checksum.ts';
 import { type DebianArchitecture, NODE_PACKAGES, nodeFor } from './debian/node-for.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -87,10 +88,7 @@ function makePackage(architecture: DebianArchitecture): { file: string; bytes: n
     },
   );
   rmSync(folder, { recursive: true });
-  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-  // As sha256sum writes it, and checks it beside the package.
-  writeFileSync(`${file}.sha256`, `${sha256}  ${basename(file)}\n`);
-  return { file, bytes: statSync(file).size, sha256 };
+  return { file, bytes: statSync(file).size, sha256: writeChecksum(file) };
 }
 
 /** Below the folder, sorted. */

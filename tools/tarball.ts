@@ -1,9 +1,9 @@
 /** `npm run tarball`: packs `build/throughline` as `build/throughline-VERSION.tar.gz`. The same sources give the same bytes. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { writeChecksum } from './checksum.ts';
 
 const BUILD = join(import.meta.dirname, '../build');
 const MAX_BYTES = 500_000_000;
@@ -21,8 +21,5 @@ if (status !== 0) process.exit(1);
 const packed = gzipSync(stdout, { level: 9 });
 const file = `${name}.tar.gz`;
 writeFileSync(join(BUILD, file), packed);
-writeFileSync(
-  join(BUILD, `${file}.sha256`),
-  `${createHash('sha256').update(packed).digest('hex')}  ${file}\n`,
-);
+writeChecksum(join(BUILD, file));
 process.stdout.write(`build/${file}: ${(packed.length / 1e6).toFixed(1)} MB\n`);

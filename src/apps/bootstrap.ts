@@ -6,9 +6,10 @@ import type { Foundation } from '../foundation.ts';
 import { isoTime } from '../lib/clock.ts';
 import { readMoveMarker } from '../lib/data-dir/index.ts';
 import { markOf } from '../lib/secrets.ts';
+import { findMark } from '../root-secret/index.ts';
 import type { AppRow } from './app.ts';
 import { storeApp } from './create-app.ts';
-import { findSecretMark, insertBootstrap } from './queries.ts';
+import { insertBootstrap } from './queries.ts';
 
 const DEFAULT_APP_NAME = 'My app';
 
@@ -18,7 +19,7 @@ type FirstStart = Pick<Foundation, 'db' | 'clock' | 'ids' | 'config' | 'secrets'
 
 /** Creates the first app with one key of each kind, once per database. Null if that was done before. */
 export async function bootstrap(deps: FirstStart): Promise<{ app: AppRow; keys: FirstKeys } | null> {
-  const isDone = (await findSecretMark(deps.db)) !== null;
+  const isDone = (await findMark(deps.db)) !== null;
   return isDone ? null : await makeFirstApp(deps);
 }
 
@@ -52,7 +53,7 @@ async function makeFirstApp({
 export async function assertSqliteMoved({ db, config }: Pick<Foundation, 'db' | 'config'>): Promise<void> {
   const file = databaseFile(config);
   if (config.databaseUrl === null || !existsSync(file) || readMoveMarker(config) !== null) return;
-  if ((await findSecretMark(db)) !== null) return;
+  if ((await findMark(db)) !== null) return;
   throw new StartError(
     `The database of DATABASE_URL is new, and the data is in ${file}. Move it there: npx throughline db move. To start without it, set another DATA_DIR.`,
   );

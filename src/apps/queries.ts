@@ -96,16 +96,6 @@ export async function insertBootstrap(
   return inserted !== undefined;
 }
 
-/** The mark of the present root secret; null before the first start. */
-export async function findSecretMark(db: Db): Promise<string | null> {
-  const bootstrap = await db
-    .selectFrom('bootstraps')
-    .select('secret_mark')
-    .where('id', '=', 1)
-    .executeTakeFirst();
-  return bootstrap?.secret_mark ?? null;
-}
-
 /** Until the transaction ends. A database that is not shared runs transactions one after the other anyway. */
 export async function lockApp(db: Db, appId: string): Promise<void> {
   if (isShared(db)) await db.selectFrom('apps').select('id').where('id', '=', appId).forUpdate().execute();

@@ -35,6 +35,10 @@ export function oneOf<T extends string>(
   return found ?? refuse(name, `must be one of ${options.join(', ')}, not “${value}”`);
 }
 
+export function isOn(name: string, value: string | null, fallback: '0' | '1' = '0'): boolean {
+  return oneOf(name, value, ['0', '1'], fallback) === '1';
+}
+
 export function listOf(value: string): string[] {
   return value.split(',').map((part) => part.trim());
 }

@@ -1,1 +1,2 @@
 export { inspectSecret, openSecrets, type RootSecret } from './open-secrets.ts';
+export { findMark } from './queries.ts';

@@ -37,6 +37,7 @@ import { revenuecat } from './0035_revenuecat.ts';
 import { transactions } from './0036_transactions.ts';
 import { watchedHosts } from './0037_watched_hosts.ts';
 import { formerSecrets } from './0038_former_secrets.ts';
+import { movesToSqlite } from './0039_moves_to_sqlite.ts';
 
 /** All migrations in order. Released migrations never change; a new one gets the next number. */
 export const migrations: Migrations = (types) => ({
@@ -78,4 +79,5 @@ export const migrations: Migrations = (types) => ({
   '0036_transactions': { up: (db) => transactions(db, types) },
   '0037_watched_hosts': { up: (db) => watchedHosts(db, types) },
   '0038_former_secrets': { up: (db) => formerSecrets(db, types) },
+  '0039_moves_to_sqlite': { up: (db) => movesToSqlite(db, types) },
 });

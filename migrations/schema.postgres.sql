@@ -490,6 +490,7 @@ create table moves (
   move_id uuid not null,
   began_at timestamp(3) with time zone not null,
   ended_at timestamp(3) with time zone,
+  target text collate "C",
   PRIMARY KEY (id),
   CHECK ((id = 1))
 );

@@ -404,7 +404,7 @@ CREATE TABLE moves (
   move_id text not null,
   began_at text not null,
   ended_at text
-) strict;
+  , target text) strict;
 
 CREATE TABLE network_campaigns (
   app_id text not null,

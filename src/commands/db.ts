@@ -2,16 +2,19 @@ import { StartError } from '../errors.ts';
 import { readArguments } from './arguments.ts';
 import { backup } from './db/backup.ts';
 import { DISTRIBUTE_USAGE, distribute } from './db/distribute.ts';
-import { move } from './move-to-postgres/index.ts';
+import { moveToPostgres } from './move/to-postgres.ts';
+import { moveToSqlite } from './move/to-sqlite.ts';
 
 const USAGES = {
   backup: 'throughline db backup FOLDER',
-  move: 'throughline db move',
+  move: 'throughline db move [--to-sqlite]',
 };
 
 export const DB_USAGE = `${USAGES.backup}
                        back up DATA_DIR to a new folder, also while the service runs
-${USAGES.move}    move all data from the SQLite file to the PostgreSQL database of DATABASE_URL
+${USAGES.move}
+                       move all data from the SQLite file to the PostgreSQL database of DATABASE_URL,
+                       or from there to a new file
 ${DISTRIBUTE_USAGE}
                        distribute a PostgreSQL database over the nodes of its Citus cluster`;
 
@@ -22,8 +25,12 @@ export async function db([verb, ...args]: readonly string[]): Promise<void> {
       return await backup(folder);
     }
     case 'move':
+      if (args[0] === '--to-sqlite') {
+        readArguments(USAGES.move, args.slice(1), []);
+        return await moveToSqlite();
+      }
       readArguments(USAGES.move, args, []);
-      return await move();
+      return await moveToPostgres();
     case 'distribute':
       return await distribute(args);
     default:

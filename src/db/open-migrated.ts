@@ -46,7 +46,7 @@ export async function openMigrated(
     forgetFailedUpgrade(config);
     await assertComplete(store);
     await store.checkDistribution();
-    await assertNoUnfinishedMove(store);
+    await assertNotMoving(store);
     return { store, applied };
   } catch (error) {
     await store?.close().catch(() => undefined);
@@ -94,14 +94,20 @@ export function toStartError(config: Pick<Config, 'databaseUrl' | 'dataDir'>, er
   });
 }
 
-/** @throws StartError if a move has not ended: data is missing or unchecked. */
-async function assertNoUnfinishedMove({ db }: Store): Promise<void> {
-  const move = await db
-    .selectFrom('moves')
-    .select('move_id')
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
-  if (move !== undefined)
+/** @throws StartError if a move has not ended, so that data is missing or unchecked, or if the data is in a SQLite file. */
+async function assertNotMoving({ db }: Store): Promise<void> {
+  const move = await db.selectFrom('moves').select(['ended_at', 'target']).executeTakeFirst();
+  if (move === undefined || !isShared(db)) return;
+  const back = 'To go back to this database as it was then, run “delete from moves” in it.';
+  if (move.target === 'sqlite' && move.ended_at !== null)
+    throw new StartError(
+      `The data in the database of DATABASE_URL was moved to a SQLite file at ${move.ended_at}: remove DATABASE_URL, and start with the DATA_DIR of that file. ${back}`,
+    );
+  if (move.target === 'sqlite')
+    throw new StartError(
+      `A move from the database of DATABASE_URL to a SQLite file has not ended. Run “throughline db move --to-sqlite” again, which starts over. ${back}`,
+    );
+  if (move.ended_at === null)
     throw new StartError(
       'A move to the database of DATABASE_URL has not ended. Run “throughline db move” again, which starts over.',
     );

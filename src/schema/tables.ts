@@ -522,6 +522,7 @@ export interface MovesTable {
   move_id: string;
   began_at: string;
   ended_at: string | null;
+  target: string | null;
 }
 
 export interface NetworkCampaignsTable {

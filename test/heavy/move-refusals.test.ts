@@ -9,10 +9,10 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../migrations/index.ts';
-import { checkTables } from '../../src/commands/move-to-postgres/check-tables.ts';
-import { copyTables } from '../../src/commands/move-to-postgres/copy-tables.ts';
-import { listTables } from '../../src/commands/move-to-postgres/list-tables.ts';
-import { beginMove, endMove } from '../../src/commands/move-to-postgres/take-target.ts';
+import { checkTables } from '../../src/commands/move/check-tables.ts';
+import { copyTables } from '../../src/commands/move/copy-tables.ts';
+import { listTables } from '../../src/commands/move/list-tables.ts';
+import { beginMove, endMove } from '../../src/commands/move/take-target.ts';
 import { readConfig } from '../../src/config.ts';
 import { openStore, type Store } from '../../src/db/index.ts';
 import { isoTime } from '../../src/lib/clock.ts';
@@ -119,7 +119,10 @@ describe('the check of a move', { skip: !engines.includes('postgres') }, () => {
     source = await open(scene.source.env);
     target = await open(scene.env());
     await target.migrate();
-    await copyTables(source, target, { tables: await listTables(source), onRows: () => undefined });
+    await copyTables(source, target, {
+      tables: await listTables({ schema: source, source }),
+      onRows: () => undefined,
+    });
   });
   after(async () => {
     await source?.close();
@@ -128,7 +131,11 @@ describe('the check of a move', { skip: !engines.includes('postgres') }, () => {
   });
 
   const check = async () =>
-    await checkTables(source, target, { tables: await listTables(source), onRows: () => undefined });
+    await checkTables(source, target, {
+      tables: await listTables({ schema: source, source }),
+      names: ['the SQLite file', 'PostgreSQL'],
+      onRows: () => undefined,
+    });
 
   it('passes if all values are equal', async () => {
     const apps = (await check()).find(({ name }) => name === 'apps');
@@ -191,7 +198,12 @@ describe('a target in use by other processes', { skip: !engines.includes('postgr
   });
   const begin = async (isFirst: boolean) => {
     const now = isoTime(Date.now());
-    await beginMove(target, { moveId: randomUUID(), now, tables: await listTables(source), isFirst });
+    await beginMove(target, {
+      moveId: randomUUID(),
+      now,
+      tables: await listTables({ schema: source, source }),
+      isFirst,
+    });
   };
 
   it('keeps rows stored after the check', async (t) => {
@@ -221,7 +233,10 @@ describe('a target in use by other processes', { skip: !engines.includes('postgr
       makePartitions: async (atMs) => (++asked <= 2 ? ['clicks_held'] : await target.makePartitions(atMs)),
     };
     await begin(false);
-    await copyTables(source, held, { tables: await listTables(source), onRows: () => undefined });
+    await copyTables(source, held, {
+      tables: await listTables({ schema: source, source }),
+      onRows: () => undefined,
+    });
     assert.equal((await queryStored(scene.target, 'select id from clicks')).length, 1);
     assert.deepEqual(await queryStored(scene.target, 'select id from clicks_other_days'), []);
   });

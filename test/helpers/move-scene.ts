@@ -52,6 +52,13 @@ export async function makeMoveScene(): Promise<MoveScene> {
   };
 }
 
+/** A database of PostgreSQL with its data directory, in which a move makes the SQLite file. */
+export async function makeMoveBack(): Promise<Omit<MoveScene, 'env'>> {
+  const source = await makePlace('postgres');
+  const { DATABASE_URL: _url, ...env } = source.env;
+  return { source, target: { ...source, env, databaseUrl: null }, remove: source.remove };
+}
+
 export async function callMove(scene: MoveScene, env: Record<string, string> = {}) {
   return await callCommand(['db', 'move'], { ...scene.env(), ...env });
 }

@@ -5,15 +5,15 @@ import { StartError } from '../../errors.ts';
 import type { MovesTable } from '../../schema/tables.ts';
 import type { TableToMove } from './list-tables.ts';
 
-/** The record of a move in the target. */
-export type Move = Pick<MovesTable, 'move_id' | 'began_at' | 'ended_at'>;
+/** The record of a move in the PostgreSQL database. */
+export type Move = Omit<MovesTable, 'id'>;
 
 /**
- * Runs `work` under an advisory lock on the target, which the server releases when the process dies.
+ * Runs `work` under an advisory lock on the PostgreSQL database, which the server releases when the process dies.
  * @throws StartError while another process holds the lock.
  */
-export async function holdTarget<T>(target: Store, work: () => Promise<T>): Promise<T> {
-  return await target.db.connection().execute(async (connection) => {
+export async function holdDatabase<T>(database: Store, work: () => Promise<T>): Promise<T> {
+  return await database.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ held: boolean }>`
       select pg_try_advisory_lock(hashtext('throughline db move')) as held`.execute(connection);
     if (rows[0]?.held !== true)
@@ -24,12 +24,10 @@ export async function holdTarget<T>(target: Store, work: () => Promise<T>): Prom
   });
 }
 
-/** The last move to the target; null if there was none. */
+/** The last move to or from the database, also one without the newest migrations; null if there was none. */
 export async function findMove({ db }: Store): Promise<Move | null> {
   if (!(await listTableNames(db)).has('moves')) return null;
-  return (
-    (await db.selectFrom('moves').select(['move_id', 'began_at', 'ended_at']).executeTakeFirst()) ?? null
-  );
+  return (await db.selectFrom('moves').selectAll().executeTakeFirst()) ?? null;
 }
 
 /** @throws StartError if any table has a row. */
@@ -77,7 +75,7 @@ async function emptyAndMark(
   { moveId, now, tables }: NewMove & { tables: readonly TableToMove[] },
 ): Promise<void> {
   await sql`truncate table ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
-  const move = { move_id: moveId, began_at: now, ended_at: null };
+  const move = { move_id: moveId, began_at: now, ended_at: null, target: null };
   await tx
     .insertInto('moves')
     .values({ id: 1, ...move })

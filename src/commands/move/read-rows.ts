@@ -46,3 +46,19 @@ function lengthOf(row: Row): number {
   for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 1;
   return length;
 }
+
+/** Reads a table of PostgreSQL in the order of its ids, whatever their app. @param db without a time limit: it sorts first. */
+export async function* readRowsById(db: Db, { name, columns }: TableToMove): AsyncGenerator<readonly Row[]> {
+  const tx = await db.startTransaction().execute();
+  try {
+    const query = (tx as unknown as Kysely<Record<string, Row>>).selectFrom(name).select([...columns]);
+    await sql`declare rows_by_id no scroll cursor for ${query.orderBy('id')}`.execute(tx);
+    for (;;) {
+      const { rows } = await sql<Row>`fetch ${sql.lit(MAX_ROWS)} from rows_by_id`.execute(tx);
+      if (rows.length === 0) return;
+      yield rows;
+    }
+  } finally {
+    await tx.rollback().execute();
+  }
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isShared } from '../../db/index.ts';
 import { insertMany } from '../../db/many-rows.ts';
 import type { Store } from '../../db/store.ts';
 import { StartError } from '../../errors.ts';
@@ -6,7 +7,7 @@ import { MINUTE_MS, monotonicMs, type Period, SECOND_MS, startOf } from '../../l
 import { uuidTimeMs } from '../../lib/ids.ts';
 import { type PartitionedTable, PERIOD_OF } from '../../schema/partitioned-tables.ts';
 import type { TableToMove } from './list-tables.ts';
-import { type Row, readRows } from './read-rows.ts';
+import { type Row, readRows, readRowsById } from './read-rows.ts';
 
 /** Reports progress: `rows` of the table are done. */
 export type OnRows = (table: TableToMove, rows: number) => void;
@@ -17,17 +18,23 @@ export async function copyTables(
   target: Store,
   { tables, onRows }: { tables: readonly TableToMove[]; onRows: OnRows },
 ): Promise<void> {
-  for (const table of tables) await copyTable(source, target, { table, onRows });
+  await source.withoutTimeout(async (db) => {
+    for (const table of tables) {
+      const isById = table.isByArrival && isShared(source.db);
+      const pages = isById ? readRowsById(db, table) : readRows(source.db, table);
+      await copyTable(pages, target, { table, onRows });
+    }
+  });
 }
 
 async function copyTable(
-  source: Store,
+  pages: AsyncIterable<readonly Row[]>,
   target: Store,
   { table, onRows }: { table: TableToMove; onRows: OnRows },
 ): Promise<void> {
   const createPartitionsFor = partitionCreator(target, table);
   let done = 0;
-  for await (const rows of readRows(source.db, table)) {
+  for await (const rows of pages) {
     await createPartitionsFor(rows);
     // The table is known only at run time, so the row type is not.
     await insertMany(target.db, table.name, rows as never);

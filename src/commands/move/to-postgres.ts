@@ -8,10 +8,8 @@ import { StartError } from '../../errors.ts';
 import { isoTime, monotonicMs, systemClock } from '../../lib/clock.ts';
 import {
   type DataDir,
-  DataDirInUse,
   findRootSecret,
   moveMarkerFile,
-  openDataDir,
   readMoveMarker,
   writeMoveMarker,
 } from '../../lib/data-dir/index.ts';
@@ -21,19 +19,20 @@ import { type Progress, showProgress } from '../output.ts';
 import { checkTables, type MovedTable } from './check-tables.ts';
 import { copyTables } from './copy-tables.ts';
 import { listTables, type TableToMove } from './list-tables.ts';
-import { assertEmpty, beginMove, endMove, findMove, holdTarget, type Move } from './take-target.ts';
+import { lockDataDir, report, rowReporter } from './report.ts';
+import { assertEmpty, beginMove, endMove, findMove, holdDatabase, type Move } from './take-target.ts';
 
 const log = createLog('warn', { to: 'stderr' });
 
 /** Moves all data from the SQLite file of `DATA_DIR` to the PostgreSQL of `DATABASE_URL` and compares both. */
-export async function move(): Promise<void> {
+export async function moveToPostgres(): Promise<void> {
   const config = readConfig(process.env);
   requireBothDatabases(config);
   const dataDir = lockDataDir(config);
   const target = await openStore(config, migrations, log, () => undefined);
   const progress = showProgress();
   try {
-    await holdTarget(target, () => moveInto(target, { config, dataDir, progress }));
+    await holdDatabase(target, () => moveInto(target, { config, dataDir, progress }));
   } catch (error) {
     progress.end();
     throw toStartError(config, error);
@@ -63,20 +62,11 @@ function requireBothDatabases(config: Config): void {
     );
 }
 
-function lockDataDir(config: Config): DataDir {
-  try {
-    return openDataDir(config);
-  } catch (error) {
-    if (!(error instanceof DataDirInUse)) throw error;
-    throw new StartError(
-      `${resolve(config.dataDir)} is in use, by the service or by another move. Stop it first, so that nothing is recorded during the move.`,
-    );
-  }
-}
-
 async function moveInto(target: Store, task: MoveTask): Promise<void> {
   const { config, progress } = task;
-  const [earlier, note] = [await findMove(target), readMoveMarker(config)];
+  const [last, note] = [await findMove(target), readMoveMarker(config)];
+  // The data that was moved from there is still there.
+  const earlier = last?.target === 'sqlite' ? null : last;
   if (note !== null) return await finishNotedMove(target, { config, earlier, note });
   if (earlier !== null && earlier.ended_at !== null)
     throw new StartError(
@@ -88,11 +78,13 @@ async function moveInto(target: Store, task: MoveTask): Promise<void> {
   // Applies the click journal: all acknowledged clicks must be in the tables.
   const source = await openWholeStore({ ...config, databaseUrl: null }, task.dataDir, log);
   try {
-    const tables = await listTables(source);
+    const tables = await listTables({ schema: source, source });
     if (earlier === null) await assertEmpty(target, tables);
     const moved = await moveTables(source, { target, tables, isFirst: earlier === null, task });
     progress.end();
-    process.stdout.write(`${report(moved, { config, seconds: (monotonicMs() - startedMs) / 1_000 })}\n`);
+    const seconds = (monotonicMs() - startedMs) / 1_000;
+    const next = `Now start the service with this DATABASE_URL, this SECRET_KEY and the same DATA_DIR. Once it works, delete throughline.db in ${resolve(config.dataDir)}: erasures do not change the old file.`;
+    process.stdout.write(`${report(moved, { seconds, next })}\n`);
   } finally {
     await source.close();
   }
@@ -132,42 +124,11 @@ async function moveTables(
   await copyTables(source, target, { tables, onRows: rowReporter('Copied', tables, task.progress) });
   const moved = await checkTables(source, target, {
     tables,
+    names: ['the SQLite file', 'PostgreSQL'],
     onRows: rowReporter('Checked', tables, task.progress),
   });
   // In this order: after a crash in between, neither database can be served until the move is run again.
   writeMoveMarker(task.config, { moveId, movedAt: now() });
   await endMove(target, { moveId, now: now() });
   return moved;
-}
-
-/** Such as “Copied 120,000 of 300,000 rows: clicks, table 7 of 24”. */
-function rowReporter(done: string, tables: readonly TableToMove[], progress: Progress) {
-  const all = tables.reduce((sum, { rows }) => sum + rows, 0);
-  return (table: TableToMove, rows: number) => {
-    const index = tables.indexOf(table);
-    const before = tables.slice(0, index).reduce((sum, other) => sum + other.rows, 0);
-    progress.report(
-      `${done} ${count(before + rows)} of ${count(all)} rows: ${table.name}, table ${index + 1} of ${tables.length}`,
-    );
-  };
-}
-
-function report(
-  moved: readonly MovedTable[],
-  { config, seconds }: { config: Config; seconds: number },
-): string {
-  const rows = moved.reduce((sum, table) => sum + table.rows, 0);
-  const filled = moved.filter((table) => table.rows > 0);
-  const lines = filled.map(
-    ({ name, rows, sha256 }) => `${name.padEnd(27)} ${count(rows).padStart(13)}  ${sha256}`,
-  );
-  return `Moved ${count(rows)} rows in ${seconds.toFixed(1)} s. All tables have the same rows in both databases. Row counts and the SHA-256 of all values:
-
-${lines.join('\n')}
-
-Tables without rows: ${moved.length - filled.length}. Now start the service with this DATABASE_URL, this SECRET_KEY and the same DATA_DIR. Once it works, delete throughline.db in ${resolve(config.dataDir)}: erasures do not change the old file.`;
-}
-
-function count(rows: number): string {
-  return rows.toLocaleString('en-US');
 }

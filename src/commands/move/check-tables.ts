@@ -15,12 +15,17 @@ export interface MovedTable {
 
 /**
  * Compares the row counts and hashes of the tables in both databases.
+ * @param names of the source and the target, for the error.
  * @throws StartError with the first table that differs and its first differing row.
  */
 export async function checkTables(
   source: Store,
   target: Store,
-  { tables, onRows }: { tables: readonly TableToMove[]; onRows: OnRows },
+  {
+    tables,
+    names,
+    onRows,
+  }: { tables: readonly TableToMove[]; names: readonly [string, string]; onRows: OnRows },
 ): Promise<MovedTable[]> {
   const checked: MovedTable[] = [];
   for (const table of tables) {
@@ -30,7 +35,7 @@ export async function checkTables(
     ]);
     if (here.rows !== there.rows || here.sha256 !== there.sha256)
       throw new StartError(
-        `The check failed: table ${table.name} has ${here.rows} rows in the SQLite file and ${there.rows} in PostgreSQL, which first differ at ${await findDifference(source.db, target.db, table)}. The SQLite file is unchanged. Run “throughline db move” again, which starts over.`,
+        `The check failed: table ${table.name} has ${here.rows} rows in ${names[0]} and ${there.rows} in ${names[1]}, which first differ at ${await findDifference(source.db, target.db, table)}. Nothing was changed in ${names[0]}. Run the command again, which starts over.`,
       );
     checked.push({ name: table.name, ...here });
   }

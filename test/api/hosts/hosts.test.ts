@@ -319,6 +319,17 @@ for (const engine of engines)
       lists.lists.set(name, before);
     });
 
+    it('a list in a syntax that is not read is unknown, rather than one without the host', async () => {
+      const { app, host } = await newHost();
+      const before = lists.lists.get('/adblock.txt') ?? '';
+      lists.lists.set('/adblock.txt', `local=/${host}/\n`);
+      world.clock.advance(DAY_MS);
+      assert.equal(statesOf(await check(app)).block_lists, 'unknown');
+      lists.lists.set('/adblock.txt', before);
+      world.clock.advance(DAY_MS);
+      assert.equal(statesOf(await check(app)).block_lists, 'ok');
+    });
+
     it('a list that fails is unknown, after the copy from before has counted for a week', async () => {
       const { app } = await newHost();
       world.clock.advance(DAY_MS);

@@ -137,6 +137,26 @@ for (const engine of engines)
       assert.match(mailed[0]?.text ?? '', /Another server answers/);
     });
 
+    it('operators are told of an app that has no owner, and of no other', async () => {
+      const operator = await newUser(world, { isOperator: true });
+      const owned = await newHost();
+      await newUser(world, { appId: owned.app.id });
+      const unowned = await newHost();
+      await newUser(world, { appId: unowned.app.id, role: 'editor' });
+      for (const { app, host } of [owned, unowned]) {
+        await check(app);
+        front.elsewhere.set(host, () => ({ status: 200, body: 'another server' }));
+        await confirmed(app);
+      }
+      const told = mails.mails.filter(({ to }) => to.includes(operator.email));
+      assert.equal(told.length, 1);
+      assert.ok(told[0]?.text.includes(unowned.host));
+      for (const { app, host } of [owned, unowned]) {
+        front.elsewhere.delete(host);
+        await check(app);
+      }
+    });
+
     it('the daily look comes by itself, asks once a day, and again after five minutes where one failed', async () => {
       const { app, host } = await newHost();
       await world.service.hostWatch.turn();

@@ -12,7 +12,7 @@ const GROUPS: readonly Group[] = [
   {
     title: 'Install and run',
     pages: guides(
-      'docker debian kubernetes running proxies doctor domain upgrading backup monitoring alerts outages',
+      'docker debian kubernetes running proxies doctor domain upgrading support backup secrets monitoring alerts outages',
     ),
   },
   { title: 'Grow', pages: guides('growing citus regions moving') },

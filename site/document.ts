@@ -25,9 +25,8 @@ export function renderDocument(path: string, markdown: string): Document {
         return `<h${depth} id="${escapeHtml(anchorOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const text = this.parser.parseInline(tokens);
-        const link = linkFrom(path, href);
-        return link === null ? text : `<a href="${escapeHtml(pageAddressOf(link))}">${text}</a>`;
+        const link = escapeHtml(pageAddressOf(linkFrom(path, href)));
+        return `<a href="${link}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
   });

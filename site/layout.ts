@@ -3,6 +3,7 @@ import type { Document } from './document.ts';
 
 /** In pages that have no place of their own, the service puts the path of PUBLIC_URL here. */
 export const ROOT = '{root}';
+const NAME = 'Throughline';
 
 interface Page extends Pick<Document, 'title' | 'html' | 'headings'> {
   /** Below `/docs/`, without `.md`; null for a page without a document. */
@@ -24,7 +25,7 @@ export function layout({ path, title, html, headings, groups }: Page): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)} – Throughline</title>${source}
+<title>${title === NAME ? NAME : `${escapeHtml(title)} – ${NAME}`}</title>${source}
 <link rel="stylesheet" href="${docs}assets/site.css">
 <script type="module" src="${docs}assets/site.js"></script>
 <a class="skip" href="#content">Skip to the text</a>

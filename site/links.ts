@@ -1,5 +1,9 @@
 /** Where links of a document lead on the service, which has fewer files than the repository. */
 import { posix } from 'node:path';
+import { VERSION } from '../src/lib/version.ts';
+
+/** As it was at this version. */
+const REPOSITORY = `https://github.com/throughline/throughline/blob/v${VERSION}/`;
 
 const DOCUMENT = /^(?:(?:guide|reference|internals|adr)\/[\w-]+|index|import)\.md$/;
 const PICTURE = /^pictures\/[\w-]+\.png$/;
@@ -14,12 +18,14 @@ export function fileOf(path: string): string | null {
   return folder === undefined ? null : `../${folder}/README.md`;
 }
 
-/** @param path of the document below `/docs/`. @returns `href` as it leads there, or null if it leads to the repository alone. */
-export function linkFrom(path: string, href: string): string | null {
+/** @param path of the document below `/docs/`. @returns `href` as it leads there, or to the repository for what the service lacks. */
+export function linkFrom(path: string, href: string): string {
   if (/^(?:https?:|mailto:|#)/.test(href)) return href;
   const [, file = '', hash = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
-  const target = pathOf(posix.join(posix.dirname(fileOf(path) ?? path), file));
-  return target === null ? null : posix.relative(posix.dirname(path), target) + hash;
+  const source = posix.join(posix.dirname(fileOf(path) ?? path), file);
+  const target = pathOf(source);
+  if (target === null) return REPOSITORY + posix.join('docs', source) + hash;
+  return posix.relative(posix.dirname(path), target) + hash;
 }
 
 /** @param file its path below `docs`. */
@@ -32,11 +38,10 @@ function pathOf(file: string): string | null {
 
 const CODE_OR_LINK = /```[\s\S]*?```|`[^`\n]*`|\[((?:`[^`\n]*`|[^[\]`])*)\]\(([^)\s]+)\)/g;
 
-/** The Markdown with links that lead to what the service serves; of others the text stays. */
+/** The Markdown with links as they lead from the service. */
 export function withServedLinks(path: string, markdown: string): string {
   return markdown.replaceAll(CODE_OR_LINK, (whole: string, text?: string, href?: string) => {
     if (text === undefined || href === undefined) return whole;
-    const link = linkFrom(path, href);
-    return link === null ? text : `[${text}](${link})`;
+    return `[${text}](${linkFrom(path, href)})`;
   });
 }

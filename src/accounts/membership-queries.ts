@@ -57,6 +57,20 @@ export async function listMembers(db: Db, appId: string): Promise<Member[]> {
     .execute();
 }
 
+/** Emails of an app's owners; of the operators, who are owners of every app, if it has none. */
+export async function listOwnerEmails(db: Db, appId: string): Promise<string[]> {
+  const owners = (await listMembers(db, appId)).filter(({ role }) => role === 'owner');
+  if (owners.length > 0) return owners.map(({ email }) => email);
+  const operators = await db
+    .selectFrom('users')
+    .select('email')
+    .where('is_operator', '=', 1)
+    .where('disabled_at', 'is', null)
+    .orderBy('email')
+    .execute();
+  return operators.map(({ email }) => email);
+}
+
 /** Replaces the role of a member. */
 export async function upsertMembership(tx: Transaction, membership: MembershipsTable): Promise<void> {
   await tx

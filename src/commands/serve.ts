@@ -29,7 +29,7 @@ export async function serve(): Promise<void> {
   warnOfUnknownSettings(process.env, log);
   warnOfSockets(sockets, config, log);
   if (sockets.main === null) await checkPort(config);
-  const tracing = await startTracing(process.env, log);
+  const tracing = await startTracing(process.env, log, config.databaseUrl === null ? 'sqlite' : 'postgresql');
   const service = await openService(config, {
     log,
     onDeath(cause) {

@@ -61,7 +61,7 @@ export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
   if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)
     add('erasures.waiting', [
       `An erasure has waited for ${daysOf(oldestErasureMs)}. It is promised to people, and completes within 15 minutes where nothing is wrong.`,
-      'Look for its cause in the log. An erasure waits for the clicks in the journal of a process that is down: start that process again.',
+      'Look for its cause in the log: it fails, or a process cannot store clicks of the app, or a node of the database is away (docs/guide/alerts.md).',
     ]);
   addProblemsOfBackups(add, findings);
 }

@@ -1,6 +1,6 @@
 /** Looks at the host of each app once a day, in one process at a time, and at once on demand. */
 import { LRUCache } from 'lru-cache';
-import { listMembers } from '../accounts/index.ts';
+import { listOwnerEmails } from '../accounts/index.ts';
 import { type AppDirectory, type AppRow, type HostDirectory, listApps } from '../apps/index.ts';
 import { holdLease, type Lease, releaseLease } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
@@ -142,9 +142,8 @@ async function mailOwners(
   for (const { change, check } of told)
     log.info({ appId: app.id, host: place.host, check: check.check, change }, 'The state of a host changed');
   if (mailer === null) return;
-  const members = await listMembers(db, app.id);
-  const owners = members.filter(({ role }) => role === 'owner').slice(0, MAX_OWNERS_MAILED);
+  const owners = (await listOwnerEmails(db, app.id)).slice(0, MAX_OWNERS_MAILED);
   const url = `${config.publicUrl}/console/${app.id}/settings`;
-  for (const { email: to } of owners)
+  for (const to of owners)
     await mailer.send(hostMail({ to, appName: app.name, host: place.host, told, url }));
 }

@@ -1,5 +1,9 @@
 import { loopRuns } from './channels.ts';
+import { MINUTE_MS } from './clock.ts';
 import type { Log } from './log.ts';
+
+/** Of a rare task: an alert counts several failures, and an hour is long for what is due. */
+const RETRY_WITHIN_MS = MINUTE_MS;
 
 /** Thrown by a run that ends early because its loop is stopping; not logged. */
 export class LoopStopped extends Error {
@@ -20,7 +24,7 @@ export interface Loop {
 }
 
 /**
- * Runs `work` every `intervalMs`, never concurrently. A run that throws is logged.
+ * Runs `work` every `intervalMs`, never concurrently. A run that throws is logged, and repeated within a minute.
  * @param firstMs delay of the first run.
  */
 export function startLoop(
@@ -36,14 +40,16 @@ export function startLoop(
 
   const schedule = (afterMs: number) => {
     timer = setTimeout(() => {
+      let nextMs = intervalMs;
       running = loopRuns
         .tracePromise(work, { name, attributes: {} })
         .catch((error: unknown) => {
           if (error instanceof LoopStopped) return;
+          nextMs = Math.min(intervalMs, RETRY_WITHIN_MS);
           log.error({ err: error, loop: name }, 'A background task failed; will retry');
         })
         .then(() => {
-          if (!stopped) schedule(intervalMs);
+          if (!stopped) schedule(nextMs);
         });
     }, afterMs);
     timer.unref();

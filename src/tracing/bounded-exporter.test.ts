@@ -49,15 +49,17 @@ describe('spans', () => {
     assert.equal(exporter.counts.dropped, 15);
   });
 
-  it('that a collector refuses are counted, with one line of the log', async () => {
+  it('that a collector refuses are counted, with one line of the log, which has the code alone', async () => {
     const { exporter, pending, lines, end } = open(5);
+    const error = Object.assign(new Error('it said ada@example.com'), { code: 401 });
     for (let round = 0; round < 3; round++) {
       end(5);
-      pending[round]?.done({ code: ExportResultCode.FAILED, error: new Error('it said ada@example.com') });
+      pending[round]?.done({ code: ExportResultCode.FAILED, error });
       await new Promise(setImmediate);
     }
     assert.equal(exporter.counts.failed, 15);
     assert.equal(lines.length, 1);
+    assert.equal(JSON.parse(lines[0] ?? '').code, '401');
     assert.doesNotMatch(lines[0] ?? '', /ada/);
   });
 });

@@ -30,8 +30,7 @@ export class CountingExporter implements SpanExporter {
       const isSent = result.code === ExportResultCode.SUCCESS;
       this.counts[isSent ? 'sent' : 'failed'] += spans.length;
       if (isSent) this.#log.warn({ over: CONDITION }, 'The collector takes traces again');
-      // Without the error's text, which may have the collector's answer.
-      else this.#log.warn({ condition: CONDITION }, LINE);
+      else this.#log.warn({ condition: CONDITION, code: codeOf(result.error) }, LINE);
       resultCallback(result);
     });
   }
@@ -44,6 +43,12 @@ export class CountingExporter implements SpanExporter {
 const CONDITION = 'traces not sent';
 const LINE =
   'The collector of OTEL_EXPORTER_OTLP_ENDPOINT does not take traces. They are dropped; the service is not affected (docs/guide/monitoring.md)';
+
+/** A status or a name of the network, if one is known. The error's text may have the collector's answer. */
+function codeOf(error: Error | undefined): string | undefined {
+  const code = String((error as { code?: unknown } | undefined)?.code);
+  return /^[A-Z\d_]+$/.test(code) ? code : undefined;
+}
 
 /** Passes spans on while the queue has room, as the processor behind it would, but with a count. */
 export class BoundedProcessor implements SpanProcessor {

@@ -13,7 +13,7 @@ import { SECOND_MS } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { VERSION } from '../lib/version.ts';
 import { BoundedProcessor, CountingExporter } from './bounded-exporter.ts';
-import { follow } from './follow.ts';
+import { type Database, follow } from './follow.ts';
 import type { Tracing } from './index.ts';
 import { batchLimits, samplerOf } from './settings.ts';
 
@@ -21,7 +21,11 @@ const PROTOCOL = 'http/protobuf';
 /** A stop does not wait longer for a collector. */
 const STOP_WITHIN_MS = 2 * SECOND_MS;
 
-export function startExporting(env: Readonly<Record<string, string | undefined>>, log: Log): Tracing {
+export function startExporting(
+  env: Readonly<Record<string, string | undefined>>,
+  log: Log,
+  database: Database,
+): Tracing {
   // What it would print of a failed export is counted.
   setGlobalErrorHandler(() => undefined);
   const { sampler, warning } = samplerOf(env);
@@ -43,7 +47,7 @@ export function startExporting(env: Readonly<Record<string, string | undefined>>
       .merge(resourceFromAttributes({ 'service.name': 'throughline', 'service.version': VERSION }))
       .merge(detectResources({ detectors: [envDetector] })),
   });
-  const stopFollowing = follow(provider.getTracer('throughline', VERSION));
+  const stopFollowing = follow(provider.getTracer('throughline', VERSION), database);
   return {
     countIn(metrics: Registry) {
       new Counter({

@@ -31,12 +31,15 @@ interface Message extends channels.Work {
   error?: unknown;
 }
 
+/** As OpenTelemetry names them. */
+export type Database = 'postgresql' | 'sqlite';
+
 /** @returns stops following. */
-export function follow(tracer: Tracer): () => void {
+export function follow(tracer: Tracer, database: Database): () => void {
   const current = new AsyncLocalStorage<Current | undefined>();
   const stops = [
     followRequests(tracer, current),
-    followStatements(tracer, current),
+    followStatements(tracer, current, database),
     followWork(tracer, current, { channel: channels.steps, kind: SpanKind.INTERNAL, isStep: true }),
     followWork(tracer, current, { channel: channels.tasks, kind: SpanKind.CLIENT, isStep: false }),
     followWork(tracer, current, {
@@ -108,7 +111,7 @@ function parentOf(header: string | string[] | undefined): Context {
 }
 
 /** Statements are parts of something, and none after its end: what a request wakes goes on for others. */
-function followStatements(tracer: Tracer, store: Store): () => void {
+function followStatements(tracer: Tracer, store: Store, database: Database): () => void {
   const ended = (message: unknown) => {
     const { operation, table, ms, hasFailed } = message as channels.Statement;
     const current = store.getStore();
@@ -120,6 +123,7 @@ function followStatements(tracer: Tracer, store: Store): () => void {
         kind: SpanKind.CLIENT,
         startTime: endedAt - ms,
         attributes: {
+          'db.system.name': database,
           'db.operation.name': operation,
           ...(table !== null && { 'db.collection.name': table }),
         },

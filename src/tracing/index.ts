@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Log } from '../lib/log.ts';
+import type { Database } from './follow.ts';
 import { isWanted } from './wanted.ts';
 
 /** Traces that go to a collector. */
@@ -14,8 +15,9 @@ export interface Tracing {
 export async function startTracing(
   env: Readonly<Record<string, string | undefined>>,
   log: Log,
+  database: Database,
 ): Promise<Tracing | null> {
   if (!isWanted(env)) return null;
   const { startExporting } = await import('./exporting.ts');
-  return startExporting(env, log);
+  return startExporting(env, log, database);
 }

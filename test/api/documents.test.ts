@@ -59,9 +59,19 @@ describe('the documents', () => {
       }
     for (const path of ['/openapi.json', '/docs/packages/mcp.md', '/docs/guide/links.md'])
       assert.ok(seen.has(path), path);
-    const { text } = await read('/docs/guide/webhooks.md');
-    assert.match(text, /verify-webhook/);
-    assert.doesNotMatch(text, /\]\([^)]*verify-webhook/);
+  });
+
+  it('a link to a file that the service lacks leads to the repository at this version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const repository = `https://github.com/throughline/throughline/blob/v${version}`;
+    for (const [page, file] of [
+      ['guide/kubernetes', 'deploy/kubernetes'],
+      ['guide/monitoring', 'deploy/monitoring'],
+      ['reference/settings', '.env.example'],
+    ]) {
+      assert.ok((await read(`/docs/${page}`)).text.includes(`href="${repository}/${file}"`), page);
+      assert.ok((await read(`/docs/${page}.md`)).text.includes(`](${repository}/${file})`), page);
+    }
   });
 
   it('a client that has a document is told so by its ETag', async () => {

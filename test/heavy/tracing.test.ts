@@ -99,14 +99,17 @@ for (const engine of neutralEngines)
       });
       await call('POST', '/v1/sdk/install', { fingerprint: IPHONE_FINGERPRINT });
       const install = await spanWhere('the call', ({ name }) => name === 'POST /v1/sdk/install');
-      const names = await waitFor('its commit', () => {
-        const found = childrenOf(install).map(({ name }) => name);
-        return found.includes('commit') ? found : undefined;
+      const statements = await waitFor('its commit', () => {
+        const found = childrenOf(install);
+        return found.some(({ name }) => name === 'commit') ? found : undefined;
       });
+      const names = statements.map(({ name }) => name);
       assert.ok(
         names.every((name) => /^(select|insert|update|delete|commit|other)( [a-z_]+)?$/.test(name)),
         names.join(),
       );
+      const system = engine === 'postgres' ? 'postgresql' : 'sqlite';
+      assert.ok(statements.every(({ attributes }) => attributes['db.system.name'] === system));
       const attempt = await spanWhere('the attempt', ({ name }) => name === 'webhook attempt');
       assert.equal(attempt.parentId, '');
       assert.equal(attempt.kind, 3);

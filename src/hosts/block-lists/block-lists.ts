@@ -18,6 +18,8 @@ const FRESH_MS = 20 * HOUR_MS;
 const MAX_AGE_MS = 7 * DAY_MS;
 const RETRY_AFTER_MS = HOUR_MS;
 const MAX_REDIRECTS = 3;
+const NOT_READ = 'A block list was not read';
+const NO_RULES = 'it is no hosts file, no list of domains, and has no Adblock rules for hosts';
 
 interface Copy {
   readonly etag: string | null;
@@ -27,9 +29,9 @@ interface Copy {
 
 interface ReadList {
   readonly copy: Copy;
-  /** The hosts that were looked for, and the rule of those that are listed. */
+  /** The hosts that were looked for, and the rule of those that are listed; null if the syntax is unknown. */
   readonly hosts: ReadonlySet<string>;
-  readonly listed: ReadonlyMap<string, string>;
+  readonly listed: ReadonlyMap<string, string> | null;
 }
 
 interface Deps extends Pick<Foundation, 'clock' | 'log'> {
@@ -76,6 +78,7 @@ export class BlockLists {
     const text = await readFile(`${file}.txt`, 'utf8').catch(() => null);
     if (text === null) return null;
     const list = { copy, hosts: new Set(hosts), listed: await findListings(text, hosts) };
+    if (list.listed === null) this.#deps.log.warn({ list: address, reason: NO_RULES }, NOT_READ);
     this.#lists.set(address, list);
     return list;
   }
@@ -94,10 +97,10 @@ export class BlockLists {
         return await writeCopy(file, { etag: kept.etag, readAtMs: nowMs }, null);
       const reason = faultOf(answer);
       if (reason === null) return await writeCopy(file, { etag, readAtMs: nowMs }, answer.body);
-      this.#deps.log.warn({ list: address, reason }, 'A block list was not read');
+      this.#deps.log.warn({ list: address, reason }, NOT_READ);
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
-      this.#deps.log.warn({ list: address, reason: error.message }, 'A block list was not read');
+      this.#deps.log.warn({ list: address, reason: error.message }, NOT_READ);
     }
     return stillCounts;
   }
@@ -157,7 +160,7 @@ function judgeLists(
   found: readonly { readonly address: string; readonly list: ReadList | null }[],
 ): Outcome {
   const listing = found.flatMap(({ address, list }) => {
-    const rule = list?.listed.get(host);
+    const rule = list?.listed?.get(host);
     return rule === undefined ? [] : [`${address} (${rule})`];
   });
   if (listing.length > 0)
@@ -165,7 +168,7 @@ function judgeLists(
       `Block lists with ${host}: ${listing.join(', ')}.`,
       'Ask the maintainers of the list to take the host off, by the form or the issues that its page names. Until then those who use the list cannot open links.',
     );
-  const unread = found.flatMap(({ address, list }) => (list === null ? [address] : []));
+  const unread = found.flatMap(({ address, list }) => ((list?.listed ?? null) === null ? [address] : []));
   if (unread.length > 0) return unknown(`Block lists that could not be read: ${unread.join(', ')}.`);
   return ok(found.length === 1 ? 'The block list does not name the host.' : 'No block list names the host.');
 }

@@ -14,21 +14,27 @@ interface Rule {
 
 const MAX_RULE_CHARACTERS = 300;
 
-/** @returns by host the rule that blocks it. Rules for a parent domain count where their syntax covers names below it. */
+/**
+ * @returns by host the rule that blocks it. Rules for a parent domain count where their syntax covers names below it. Null
+ * if no line is a rule: a list in another syntax would seem to block nothing.
+ */
 export async function findListings(
   list: string,
   hosts: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, string> | null> {
+  let hasRules = false;
   const wanted = new Set(hosts.flatMap(namesAbove));
   const found = new Map<string, Rule[]>();
   await inPieces(linesOf(list), (line) => {
     for (const rule of rulesOf(line)) {
+      hasRules = true;
       if (!wanted.has(rule.name)) continue;
       const rules = found.get(rule.name);
       if (rules === undefined) found.set(rule.name, [rule]);
       else rules.push(rule);
     }
   });
+  if (!hasRules) return null;
   const listed = hosts.flatMap((host): [string, string][] => {
     const rules = namesAbove(host)
       .flatMap((name) => found.get(name) ?? [])

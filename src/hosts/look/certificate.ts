@@ -26,7 +26,7 @@ export function judgeCertificate(certificate: ServedCertificate, nowMs: number):
   if (fault !== null) return judgeFault(fault);
   const days = daysLeft(validToMs, nowMs);
   const threshold = Math.min(EXPIRING_DAYS, ((validToMs - validFromMs) / DAY_MS) * EXPIRING_SHARE);
-  const ends = `ends in ${days === 1 ? '1 day' : `${days} days`}`;
+  const ends = days === 0 ? 'ends within a day' : `ends in ${days === 1 ? '1 day' : `${days} days`}`;
   if ((validToMs - nowMs) / DAY_MS < threshold) return problem(`The certificate ${ends}.`, RENEW);
   return ok(`The certificate${issuer === '' ? '' : ` by ${issuer}`} ${ends}.`);
 }

@@ -21,6 +21,7 @@ describe('what follows of a certificate', () => {
     ['13 of 90 days are left', certificate(13), 'problem', /ends in 13 days/],
     ['5 of 6 days are left', certificate(5, 6), 'ok', /ends in 5 days/],
     ['1 of 6 days is left', certificate(1, 6), 'problem', /ends in 1 day\./],
+    ['half a day is left', certificate(0.5), 'problem', /ends within a day\./],
     ['it ended', certificate(-1), 'problem', /has expired/],
     ['it begins tomorrow', certificate(91), 'problem', /not valid yet/],
     ['it names another host', certificate(60, 90, { isForHost: false }), 'problem', /another name/],

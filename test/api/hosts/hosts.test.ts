@@ -137,6 +137,26 @@ for (const engine of engines)
       assert.match(mailed[0]?.text ?? '', /Another server answers/);
     });
 
+    it('operators are told of an app that has no owner, and of no other', async () => {
+      const operator = await newUser(world, { isOperator: true });
+      const owned = await newHost();
+      await newUser(world, { appId: owned.app.id });
+      const unowned = await newHost();
+      await newUser(world, { appId: unowned.app.id, role: 'editor' });
+      for (const { app, host } of [owned, unowned]) {
+        await check(app);
+        front.elsewhere.set(host, () => ({ status: 200, body: 'another server' }));
+        await confirmed(app);
+      }
+      const told = mails.mails.filter(({ to }) => to.includes(operator.email));
+      assert.equal(told.length, 1);
+      assert.ok(told[0]?.text.includes(unowned.host));
+      for (const { app, host } of [owned, unowned]) {
+        front.elsewhere.delete(host);
+        await check(app);
+      }
+    });
+
     it('the daily look comes by itself, asks once a day, and again after five minutes where one failed', async () => {
       const { app, host } = await newHost();
       await world.service.hostWatch.turn();
@@ -317,6 +337,17 @@ for (const engine of engines)
       world.clock.advance(DAY_MS);
       assert.equal(statesOf(await check(app)).block_lists, 'ok');
       lists.lists.set(name, before);
+    });
+
+    it('a list in a syntax that is not read is unknown, rather than one without the host', async () => {
+      const { app, host } = await newHost();
+      const before = lists.lists.get('/adblock.txt') ?? '';
+      lists.lists.set('/adblock.txt', `local=/${host}/\n`);
+      world.clock.advance(DAY_MS);
+      assert.equal(statesOf(await check(app)).block_lists, 'unknown');
+      lists.lists.set('/adblock.txt', before);
+      world.clock.advance(DAY_MS);
+      assert.equal(statesOf(await check(app)).block_lists, 'ok');
     });
 
     it('a list that fails is unknown, after the copy from before has counted for a week', async () => {

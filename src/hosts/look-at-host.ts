@@ -21,6 +21,8 @@ import { judgeReach, reach } from './look/reach.ts';
 
 /** What was asked about a host counts for all its apps, and bounds how often one may ask. */
 const SHARED_FOR_MS = MINUTE_MS;
+/** An answer may have some hundred KB, and stays until others take its place. */
+const ANSWERS_KEPT = 100;
 
 export interface LookDeps extends Pick<Foundation, 'clock' | 'config' | 'log' | 'secrets'> {
   readonly hostDirectory: HostDirectory;
@@ -51,7 +53,7 @@ export function createLooker(deps: LookDeps) {
   const closing = new AbortController();
   const blockLists = new BlockLists({ ...deps, outgoing });
   const shared = <T>(read: (key: string) => Promise<T>) =>
-    createCache(clock, read, { maxAgeMs: SHARED_FOR_MS, max: 1_000 });
+    createCache(clock, read, { maxAgeMs: SHARED_FOR_MS, max: ANSWERS_KEPT });
   const reached = shared((baseUrl) => reach({ outgoing: ownHost, secrets }, baseUrl));
   // With what is expected at that time: the settings of an app may change before the next look.
   const served = shared(async (baseUrl) => {

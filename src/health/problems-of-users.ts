@@ -17,6 +17,8 @@ export interface NamedWebhook {
 
 export interface FailingHost {
   readonly host: string;
+  /** By all apps without a host of their own. */
+  readonly isShared: boolean;
   /** Of the problems that were told. */
   readonly messages: readonly string[];
   readonly apps: readonly NamedApp[];
@@ -46,16 +48,7 @@ export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
     const fails = severity === 'error' ? 'fails.' : 'fails to open the app on some phones.';
     add(code, [`Every link of ${named(apps.map(({ name }) => name))} ${fails}`, message, mend], apps);
   }
-  const { failingHosts } = findings;
-  if (failingHosts.length > 0)
-    add(
-      'hosts.failing',
-      [
-        `Short link hosts with a problem: ${named(failingHosts.map(({ host, messages }) => `${host} (${messages.join(' ')})`))}.`,
-        'Settings of the app in the console say what to do, and look again (docs/guide/domain.md).',
-      ],
-      failingHosts.flatMap(({ apps }) => apps),
-    );
+  addProblemsOfHosts(add, findings);
   addProblemsOfReceivers(add, findings);
   const { oldestErasureMs } = findings;
   if (oldestErasureMs !== null && oldestErasureMs > DAY_MS)
@@ -64,6 +57,24 @@ export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
       'Look for its cause in the log: it fails, or a process cannot store clicks of the app, or a node of the database is away (docs/guide/alerts.md).',
     ]);
   addProblemsOfBackups(add, findings);
+}
+
+/** By themselves, so that an alert for the service's own host does not pass for that of an app which nobody mends. */
+function addProblemsOfHosts(add: Add, { failingHosts }: UserFindings): void {
+  const [shared, own] = [true, false].map((of) => failingHosts.filter(({ isShared }) => isShared === of));
+  for (const [code, hosts = []] of [
+    ['hosts.shared_failing', shared] as const,
+    ['hosts.failing', own] as const,
+  ])
+    if (hosts.length > 0)
+      add(
+        code,
+        [
+          `Short link hosts with a problem: ${named(hosts.map(({ host, messages }) => `${host} (${messages.join(' ')})`))}.`,
+          'Settings of the app in the console say what to do, and look again (docs/guide/domain.md).',
+        ],
+        hosts.flatMap(({ apps }) => apps),
+      );
 }
 
 function addProblemsOfBackups(add: Add, findings: UserFindings): void {

@@ -133,4 +133,19 @@ describe('problems of the service', () => {
       ],
     );
   });
+
+  it('of the host that all apps share are told apart from those of own hosts', () => {
+    const host = (name: string, isShared: boolean) => ({
+      ...{ host: name, isShared, messages: ['The certificate has expired.'], apps: [] },
+    });
+    const failingHosts = [host('go.example.com', false), host('links.example.com', true)];
+    const found = problemsOf({ ...WELL, failingHosts }).map(({ code, message }) => [
+      code,
+      /hosts with a problem: (\S+)/.exec(message)?.[1],
+    ]);
+    assert.deepEqual(found, [
+      ['hosts.shared_failing', 'links.example.com'],
+      ['hosts.failing', 'go.example.com'],
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Static } from 'typebox';
-import { type AppRow, listApps } from '../apps/index.ts';
+import { type AppRow, listApps, sharedHostsOf } from '../apps/index.ts';
 import { countAbandonedDeliveries } from '../audit/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { type ClickLog, journalDirectory } from '../click-log/index.ts';
@@ -92,6 +92,7 @@ async function listFailingHosts({ db, config }: HealthDeps, apps: readonly AppRo
   });
   return [...Map.groupBy(told, ({ host }) => host)].map(([host, of]) => ({
     host,
+    isShared: sharedHostsOf(config).includes(host),
     messages: [...new Set(of.flatMap(({ messages }) => messages))],
     apps: of.map(({ app }) => app),
   }));

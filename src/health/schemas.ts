@@ -24,6 +24,7 @@ export const PROBLEMS = [
   'erasures.waiting',
   'backup.old',
   'backup.failing',
+  'hosts.shared_failing',
   'hosts.failing',
   'deliveries.waiting',
   'webhooks.unsigned',

@@ -13,6 +13,7 @@ import {
 import { BlockLists } from './block-lists/block-lists.ts';
 import { type Check, type Outcome, type Place, problem, unknown } from './host.ts';
 import { judgeAppleCopy, readAppleCopy } from './look/apple-copy.ts';
+import { roomFor } from './look/ask.ts';
 import { judgeServedFiles, readServedFiles } from './look/association.ts';
 import { judgeCertificate } from './look/certificate.ts';
 import { androidAppsOf, judgeGoogleVerdict, readGoogleVerdict } from './look/google-verdict.ts';
@@ -20,6 +21,8 @@ import { judgeReach, reach } from './look/reach.ts';
 
 /** What was asked about a host counts for all its apps, and bounds how often one may ask. */
 const SHARED_FOR_MS = MINUTE_MS;
+/** An answer may have some hundred KB, and stays until others take its place. */
+const ANSWERS_KEPT = 100;
 
 export interface LookDeps extends Pick<Foundation, 'clock' | 'config' | 'log' | 'secrets'> {
   readonly hostDirectory: HostDirectory;
@@ -50,18 +53,24 @@ export function createLooker(deps: LookDeps) {
   const closing = new AbortController();
   const blockLists = new BlockLists({ ...deps, outgoing });
   const shared = <T>(read: (key: string) => Promise<T>) =>
-    createCache(clock, read, { maxAgeMs: SHARED_FOR_MS, max: 1_000 });
+    createCache(clock, read, { maxAgeMs: SHARED_FOR_MS, max: ANSWERS_KEPT });
   const reached = shared((baseUrl) => reach({ outgoing: ownHost, secrets }, baseUrl));
   // With what is expected at that time: the settings of an app may change before the next look.
   const served = shared(async (baseUrl) => {
     const expected = await hostDirectory.filesAt(hostNameOf(new URL(baseUrl).hostname));
-    return judgeServedFiles(await readServedFiles(ownHost, baseUrl), expected);
+    return judgeServedFiles(await readServedFiles(ownHost, baseUrl, expected), expected);
   });
   const certificates = shared((baseUrl) =>
     certificateOf(baseUrl, { allowed, authorities, signal: closing.signal }),
   );
-  const apple = shared((host) => readAppleCopy(outgoing, { appleUrl: config.appleAssociationUrl, host }));
-  const google = shared((host) => readGoogleVerdict(outgoing, { googleUrl: config.assetLinksUrl, host }));
+  const apple = shared(async (host) => {
+    const maxBytes = roomFor((await hostDirectory.filesAt(host)).apple);
+    return await readAppleCopy(outgoing, { appleUrl: config.appleAssociationUrl, host, maxBytes });
+  });
+  const google = shared(async (host) => {
+    const maxBytes = roomFor((await hostDirectory.filesAt(host)).android);
+    return await readGoogleVerdict(outgoing, { googleUrl: config.assetLinksUrl, host, maxBytes });
+  });
 
   return {
     async look({ app, place, wasHere }: LookOf): Promise<Look> {

@@ -133,7 +133,14 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 const PROBLEM = 'ThroughlineProblem';
 /** Of the health, without an alert of their own. */
 const PROBLEMS = [
-  ...['apple_ads.unreachable', 'backup.failing', 'database.node_away', 'hosts.failing', 'secret.unknown'],
+  ...[
+    'apple_ads.unreachable',
+    'backup.failing',
+    'database.node_away',
+    'hosts.failing',
+    'hosts.shared_failing',
+    'secret.unknown',
+  ],
   'webhooks.unsigned',
 ];
 

@@ -63,6 +63,21 @@ describe('the association files of a host', () => {
       server.closeAllConnections();
     });
 
+  it('of a host that sends without an end are read to 128 KB', async () => {
+    const piece = ' '.repeat(65_536);
+    const server = createServer((_, response) => {
+      const write = () => void (response.write(piece) && setImmediate(write));
+      response.writeHead(200, JSON_TYPE).on('drain', write);
+      write();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const base = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const finding = await checkFile({ base, apps: [APP as AppRow] }, APPLE);
+    assert.deepEqual([finding.status, /128 KB/.test(finding.text)], ['fault', true], finding.text);
+    server.close();
+    server.closeAllConnections();
+  });
+
   it('of a host that does not answer are unknown, not a fault', async () => {
     const finding = await checkFile({ base: new URL('http://127.0.0.1:9'), apps: [] }, APPLE);
     assert.deepEqual([finding.status, finding.mend], ['unknown', null]);

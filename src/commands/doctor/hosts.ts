@@ -6,14 +6,20 @@ import type { Config } from '../../config.ts';
 import type { Db } from '../../db/index.ts';
 import { judgeCertificate } from '../../hosts/index.ts';
 import { SECOND_MS, systemClock } from '../../lib/clock.ts';
-import { OutgoingError, parseNetworks, readCertificate } from '../../lib/outgoing/index.ts';
+import {
+  createOutgoing,
+  OutgoingError,
+  type OutgoingResponse,
+  parseNetworks,
+  readCertificate,
+} from '../../lib/outgoing/index.ts';
 import { attempt, type Finding, fault, ok, reasonOf, unknown, warning } from './check.ts';
 
 const TIMEOUT_MS = 6 * SECOND_MS;
 /** Apple’s limit of an association file (developer.apple.com, Supporting associated domains). */
 const MAX_FILE_BYTES = 128 * 1_024;
 const MAX_HOSTS = 20;
-/** The address is the operator's own. */
+/** The operator's network may be private. */
 const ANY_ADDRESS = parseNetworks(['0.0.0.0/0', '::/0']);
 
 interface Host {
@@ -143,21 +149,17 @@ export async function checkFile(
   { check, path, names }: AssociationFile,
 ): Promise<Finding> {
   const address = new URL(path, base).href;
-  let response: Response;
-  try {
-    response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-  } catch (error) {
-    return unknown(check, `${address} cannot be fetched from here: ${reasonOf(error)}`);
-  }
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const problem = problemOf(response, bytes);
+  const response = await read(address);
+  if (typeof response === 'string')
+    return unknown(check, `${address} cannot be fetched from here: ${response}`);
+  const problem = problemOf(response);
   if (problem !== null)
     return fault(
       check,
       `${address} ${problem}`,
       'Let the proxy pass /.well-known/ of this host on to the service unchanged (docs/guide/proxies.md).',
     );
-  const missing = apps.flatMap((app) => names(app) ?? []).filter((name) => !bytes.includes(name));
+  const missing = apps.flatMap((app) => names(app) ?? []).filter((name) => !response.body.includes(name));
   if (missing.length > 0)
     return fault(
       check,
@@ -167,12 +169,27 @@ export async function checkFile(
   return ok(check, `${address} is as phones need it`);
 }
 
-function problemOf({ status, headers }: Response, { length }: Buffer): string | null {
+/** Its start: owners of apps choose the hosts, and a host answers with as much as it wants. @returns a text why there is none. */
+async function read(address: string): Promise<OutgoingResponse | string> {
+  const outgoing = createOutgoing({ allowed: ANY_ADDRESS, connectionsPerOrigin: 1 });
+  try {
+    return await outgoing.read('GET', address, {
+      ...{ headers: {}, timeoutMs: TIMEOUT_MS, keepHeaders: ['content-type'] },
+      maxResponseBytes: MAX_FILE_BYTES + 1,
+    });
+  } catch (error) {
+    return reasonOf(error);
+  } finally {
+    await outgoing.close();
+  }
+}
+
+function problemOf({ status, headers, body }: OutgoingResponse): string | null {
   if (status >= 300 && status < 400) return `redirects (${status}), which phones do not follow`;
   if (status !== 200) return `answers with ${status}`;
-  const type = headers.get('content-type') ?? '';
+  const type = headers?.['content-type'] ?? '';
   if (!/^application\/json\b/.test(type)) return `has the type “${type}”, not application/json`;
-  if (length > MAX_FILE_BYTES) return `has ${length} bytes, and phones read 128 KB`;
+  if (Buffer.byteLength(body) > MAX_FILE_BYTES) return 'has more than the 128 KB that phones read';
   return null;
 }
 
@@ -183,18 +200,16 @@ export async function checkCdn(
 ): Promise<Finding | readonly Finding[]> {
   const wanted = apps.flatMap((app) => APPLE.names(app) ?? []);
   if (wanted.length === 0) return [];
-  const response = await fetch(`${appleUrl}/${base.hostname}`, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => reasonOf(error));
+  const response = await read(`${appleUrl}/${base.hostname}`);
   if (typeof response === 'string')
     return unknown('host.apple_cdn', `Apple’s cache cannot be asked from here: ${response}`);
-  const text = await response.text();
-  const missing = wanted.filter((name) => !text.includes(name));
-  if (response.ok && missing.length === 0)
+  const { status, body } = response;
+  const missing = wanted.filter((name) => !body.includes(name));
+  if (status === 200 && missing.length === 0)
     return ok('host.apple_cdn', `Apple’s cache has the file of ${base.hostname}`);
   return warning(
     'host.apple_cdn',
-    `Apple’s cache has no or an older file of ${base.hostname} (${response.status})`,
+    `Apple’s cache has no or an older file of ${base.hostname} (${status})`,
     'Apple fetches it within a day, from the internet: let Apple’s AASA-Bot reach the host.',
   );
 }

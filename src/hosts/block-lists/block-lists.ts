@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Foundation } from '../../foundation.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock.ts';
 import { type Outgoing, OutgoingError, type OutgoingResponse } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
 import { AGENT } from '../look/reach.ts';
@@ -20,6 +20,8 @@ const RETRY_AFTER_MS = HOUR_MS;
 const MAX_REDIRECTS = 3;
 const NOT_READ = 'A block list was not read';
 const NO_RULES = 'it is no hosts file, no list of domains, and has no Adblock rules for hosts';
+/** A search takes seconds. Whoever may change the host of an app could ask for one after another. */
+const SEARCH_EVERY_MS = 2 * MINUTE_MS;
 
 interface Copy {
   readonly etag: string | null;
@@ -29,6 +31,7 @@ interface Copy {
 
 interface ReadList {
   readonly copy: Copy;
+  readonly searchedAtMs: number;
   /** The hosts that were looked for, and the rule of those that are listed; null if the syntax is unknown. */
   readonly hosts: ReadonlySet<string>;
   readonly listed: ReadonlyMap<string, string> | null;
@@ -66,19 +69,18 @@ export class BlockLists {
   }
 
   async #listOf(address: string, host: string): Promise<ReadList | null> {
-    const nowMs = this.#deps.clock.nowMs();
     const known = this.#lists.get(address);
-    if (known?.hosts.has(host) && nowMs - known.copy.readAtMs < FRESH_MS) return known;
     const file = this.#fileOf(address);
-    const kept = known?.copy ?? (await readCopy(file));
-    const copy = await this.#renew(address, file, kept);
+    const copy = await this.#renew(address, file, known?.copy ?? (await readCopy(file)));
     if (copy === null) return null;
-    if (known?.hosts.has(host) && known.copy.readAtMs === copy.readAtMs) return known;
+    const waits = this.#deps.clock.nowMs() - (known?.searchedAtMs ?? -Infinity) < SEARCH_EVERY_MS;
+    if (known?.copy.readAtMs === copy.readAtMs && (known.hosts.has(host) || waits)) return known;
     const hosts = [...new Set([...(await this.#deps.listHosts()), host])];
     const text = await readFile(`${file}.txt`, 'utf8').catch(() => null);
     if (text === null) return null;
-    const list = { copy, hosts: new Set(hosts), listed: await findListings(text, hosts) };
-    if (list.listed === null) this.#deps.log.warn({ list: address, reason: NO_RULES }, NOT_READ);
+    const found = { hosts: new Set(hosts), listed: await findListings(text, hosts) };
+    if (found.listed === null) this.#deps.log.warn({ list: address, reason: NO_RULES }, NOT_READ);
+    const list = { copy, searchedAtMs: this.#deps.clock.nowMs(), ...found };
     this.#lists.set(address, list);
     return list;
   }
@@ -133,8 +135,14 @@ function faultOf({ status, body }: OutgoingResponse): string | null {
   if (Buffer.byteLength(body) >= MAX_LIST_BYTES) return `more than ${MAX_LIST_BYTES / 1024 / 1024} MB`;
   // Servers that moved or are away answer with a page, and with status 200.
   const [first] = body.trimStart();
-  return first === undefined ? 'empty' : first === '<' || first === '{' ? 'a page in place of a list' : null;
+  if (first === undefined) return 'empty';
+  if (NO_TEXT.test(body.slice(0, START_CHARACTERS))) return 'no text, such as a compressed file';
+  return first === '<' || first === '{' ? 'a page in place of a list' : null;
 }
+
+/** Control characters, except those of lines. */
+const NO_TEXT = /[^\P{Cc}\t\n\v\f\r]/u;
+const START_CHARACTERS = 1_000;
 
 async function readCopy(file: string): Promise<Copy | null> {
   try {
@@ -161,14 +169,24 @@ function judgeLists(
 ): Outcome {
   const listing = found.flatMap(({ address, list }) => {
     const rule = list?.listed?.get(host);
-    return rule === undefined ? [] : [`${address} (${rule})`];
+    return rule === undefined ? [] : [`${nameOf(address)} (${rule})`];
   });
   if (listing.length > 0)
     return problem(
       `Block lists with ${host}: ${listing.join(', ')}.`,
       'Ask the maintainers of the list to take the host off, by the form or the issues that its page names. Until then those who use the list cannot open links.',
     );
-  const unread = found.flatMap(({ address, list }) => ((list?.listed ?? null) === null ? [address] : []));
+  const unread = found.flatMap(({ address, list }) =>
+    (list?.listed ?? null) === null ? [nameOf(address)] : [],
+  );
   if (unread.length > 0) return unknown(`Block lists that could not be read: ${unread.join(', ')}.`);
+  if (found.some(({ list }) => !list?.hosts.has(host)))
+    return unknown('The block lists were searched before the host was set: look again in two minutes.');
   return ok(found.length === 1 ? 'The block list does not name the host.' : 'No block list names the host.');
+}
+
+/** Owners of apps see it: a query may hold a key of the operator. */
+function nameOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
 }

@@ -45,6 +45,7 @@ const CASES: readonly (readonly [title: string, list: string, isListed: boolean]
   ],
   ['Adblock: an important exception', '||example.com^$important\n@@||go.example.com^$important', false],
   ['Adblock: a cancelled rule', '||go.example.com^\n||go.example.com^$badfilter', false],
+  ['a line without an end', `0.0.0.0 ${'a.test '.repeat(1_000)}${HOST}`, false],
   ['an empty list', '', false],
   ['a page in place of a list', '<!doctype html><html><body>go.example.com</body></html>', false],
 ];

@@ -13,6 +13,10 @@ interface Rule {
 }
 
 const MAX_RULE_CHARACTERS = 300;
+/** Hosts files have some ten names a line. A longer line is no rule, and would stop all while it is divided. */
+const MAX_LINE_CHARACTERS = 4_096;
+/** A list names a host once or twice, unless it is damaged. */
+const MAX_RULES_OF_NAME = 100;
 
 /**
  * @returns by host the rule that blocks it. Rules for a parent domain count where their syntax covers names below it. Null
@@ -25,13 +29,13 @@ export async function findListings(
   let hasRules = false;
   const wanted = new Set(hosts.flatMap(namesAbove));
   const found = new Map<string, Rule[]>();
-  await inPieces(linesOf(list), (line) => {
-    for (const rule of rulesOf(line)) {
+  await inPieces(list.matchAll(LINE), ([line]) => {
+    for (const rule of rulesOf(line.trim())) {
       hasRules = true;
       if (!wanted.has(rule.name)) continue;
       const rules = found.get(rule.name);
       if (rules === undefined) found.set(rule.name, [rule]);
-      else rules.push(rule);
+      else if (rules.length < MAX_RULES_OF_NAME) rules.push(rule);
     }
   });
   if (!hasRules) return null;
@@ -60,24 +64,15 @@ function namesAbove(host: string): string[] {
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 }
 
-/** Without a copy of the whole list. */
-function* linesOf(list: string): Generator<string> {
-  for (let start = list.startsWith('\uFEFF') ? 1 : 0; start < list.length; ) {
-    const end = list.indexOf('\n', start);
-    const line = list.slice(start, end < 0 ? list.length : end).trim();
-    start = end < 0 ? list.length : end + 1;
-    // Old systems end lines by a carriage return alone.
-    if (line.includes('\r')) yield* line.split('\r').map((part) => part.trim());
-    else yield line;
-  }
-}
+/** Old systems end lines by a carriage return alone. `trim` takes a byte order mark away. */
+const LINE = /[^\r\n]+/g;
 
 /** Comments and headers; cosmetic rules, which hide parts of pages. */
 const NO_RULE = /^(?:[!#[]|$)/;
 const COSMETIC = /#[@?$%]*#/;
 
 function rulesOf(line: string): Rule[] {
-  if (NO_RULE.test(line) || COSMETIC.test(line)) return [];
+  if (line.length > MAX_LINE_CHARACTERS || NO_RULE.test(line) || COSMETIC.test(line)) return [];
   const comment = line.search(/\s#/);
   const text = comment < 0 ? line : line.slice(0, comment).trimEnd();
   const words = text.split(/\s+/);

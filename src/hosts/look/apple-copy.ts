@@ -21,9 +21,9 @@ export interface AppleAnswer {
 /** @param appleUrl without a slash at the end. @returns null if Apple did not answer. */
 export async function readAppleCopy(
   outgoing: Pick<Outgoing, 'read'>,
-  { appleUrl, host }: { appleUrl: string; host: string },
+  { appleUrl, host, maxBytes }: { appleUrl: string; host: string; maxBytes: number },
 ): Promise<AppleAnswer | null> {
-  const answer = await ask(outgoing, `${appleUrl}/${host}`, { keepHeaders: [REASON] });
+  const answer = await ask(outgoing, `${appleUrl}/${host}`, { maxBytes, keepHeaders: [REASON] });
   if (answer === null) return null;
   const { status, body, headers } = answer;
   return { status, body, reason: truncateWell(oneLine(headers?.[REASON] ?? ''), MAX_REASON_CHARACTERS) };

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AssociationFiles } from '../../apps/index.ts';
 import type { Outgoing } from '../../lib/outgoing/index.ts';
 import { type Outcome, ok, problem, unknown } from '../host.ts';
-import { ask } from './ask.ts';
+import { ask, roomFor } from './ask.ts';
 
 const FILE_PATHS = {
   apple: '/.well-known/apple-app-site-association',
@@ -20,13 +20,15 @@ export interface Served {
 /** Null where no complete answer came. */
 export type ServedFiles = Readonly<Record<FileName, Served | null>>;
 
-/** @param outgoing that takes any certificate: another check judges it. */
+/** @param outgoing that takes any certificate: another check judges it. @param expected what this service makes. */
 export async function readServedFiles(
   outgoing: Pick<Outgoing, 'read'>,
   baseUrl: string,
+  expected: AssociationFiles,
 ): Promise<ServedFiles> {
   const read = async (name: FileName): Promise<Served | null> => {
     const answer = await ask(outgoing, new URL(baseUrl).origin + FILE_PATHS[name], {
+      maxBytes: roomFor(expected[name]),
       accept: 'application/json',
       keepHeaders: ['content-type'],
     });
@@ -56,10 +58,12 @@ export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles
 function faultOf({ status, type, body }: Served, expected: Buffer): string | null {
   if (status >= 300 && status < 400) return 'redirects, which neither Apple nor Google follows';
   if (status !== 200) return `has status ${status}`;
+  const differs = 'differs from what this service makes for the host';
+  // It was cut.
+  if (Buffer.byteLength(body) >= roomFor(expected)) return differs;
   const parsed = parse(body);
   if (parsed === undefined) return 'is no JSON';
-  if (!isDeepStrictEqual(parsed, parse(expected.toString())))
-    return 'differs from what this service makes for the host';
+  if (!isDeepStrictEqual(parsed, parse(expected.toString()))) return differs;
   return /^application\/json\b/i.test(type) ? null : 'is not served as application/json';
 }
 

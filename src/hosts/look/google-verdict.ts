@@ -18,11 +18,11 @@ export interface GoogleAnswer {
 /** @param googleUrl without a slash at the end. @returns null if Google did not answer. */
 export async function readGoogleVerdict(
   outgoing: Pick<Outgoing, 'read'>,
-  { googleUrl, host }: { googleUrl: string; host: string },
+  { googleUrl, host, maxBytes }: { googleUrl: string; host: string; maxBytes: number },
 ): Promise<GoogleAnswer | null> {
   const query = new URLSearchParams({ 'source.web.site': `https://${host}`, relation: RELATION });
   return await ask(outgoing, `${googleUrl}/statements:list?${query}`, {
-    accept: 'application/json',
+    ...{ maxBytes, accept: 'application/json' },
   });
 }
 

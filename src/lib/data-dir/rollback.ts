@@ -19,8 +19,9 @@ const ROOT_SECRETS = [SECRET_FILE, PREVIOUS_SECRET_FILE];
 
 /** Written before the first step, so that the next start can complete what a killed process began. */
 interface Plan {
+  /** Names in `upgrades`: the next start may find the directory at another path, as in a container. */
   readonly copy: string;
-  /** The folder that gets the present data. */
+  /** That gets the present data. */
   readonly aside: string;
   /** Names to move there, and names that the copy gives back. */
   readonly leaving: readonly string[];
@@ -49,8 +50,8 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
   const names = [...SWAPPED, ...(hasOtherSecrets(dataDir, copy.path) ? ROOT_SECRETS : [])];
   const isIn = (folder: string) => (name: string) => existsSync(join(folder, name));
   const plan: Plan = {
-    copy: copy.path,
-    aside,
+    copy: basename(copy.path),
+    aside: basename(aside),
     leaving: names.filter(isIn(dataDir)),
     returning: names.filter(isIn(copy.path)),
   };
@@ -81,14 +82,20 @@ export function completeRollback(place: Place): string | null {
   const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
   move(plan, dataDir);
   removeFailedUpgrade(place);
-  rmSync(plan.copy, { recursive: true, force: true });
+  rmSync(folderOf(plan.copy, dataDir), { recursive: true, force: true });
   rmSync(file);
   syncPath(dataDir);
   return basename(plan.copy);
 }
 
+/** Below `upgrades`, whatever the plan says: root may complete what the user of the service wrote. */
+function folderOf(name: string, dataDir: string): string {
+  return join(upgradesFolder({ dataDir }), basename(name));
+}
+
 /** Goes on where it was interrupted. A step that fails undoes those before. */
-function move({ copy, aside, leaving, returning }: Plan, dataDir: string): void {
+function move({ leaving, returning, ...plan }: Plan, dataDir: string): void {
+  const [copy, aside] = [folderOf(plan.copy, dataDir), folderOf(plan.aside, dataDir)];
   const moved: (readonly [from: string, to: string])[] = [];
   const rename = (from: string, to: string) => {
     renameSync(from, to);

@@ -11,8 +11,9 @@ const DECODERS: Readonly<Record<string, Decompress>> = {
     brotliDecompressSync(body, { finishFlush: constants.BROTLI_OPERATION_FLUSH, ...options }),
 };
 
-/** Only a decompression bomb exceeds it. */
+/** Only a decompression bomb exceeds both. The whole output is made at once, and stops all meanwhile. */
 const MAX_RATIO = 8;
+const MAX_BEYOND_BYTES = 8 * 1024 * 1024;
 
 /**
  * Some servers and proxies compress, although the request does not accept it.
@@ -23,7 +24,8 @@ export function decode(body: Buffer, encoding: string | undefined, maxBytes: num
   const name = (encoding ?? '').trim().toLowerCase().replace(/^x-/, '');
   if (!Object.hasOwn(DECODERS, name)) return null;
   try {
-    return DECODERS[name]?.(body, { maxOutputLength: MAX_RATIO * maxBytes }) ?? null;
+    const maxOutputLength = Math.min(MAX_RATIO * maxBytes, maxBytes + MAX_BEYOND_BYTES);
+    return DECODERS[name]?.(body, { maxOutputLength }) ?? null;
   } catch {
     return null;
   }

@@ -39,7 +39,7 @@ const ENV = {
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
   APPLE_ASSOCIATION_URL: apple.url,
   ASSET_LINKS_URL: google.url,
-  BLOCK_LISTS: `${lists.baseUrl}/moved/hosts.txt,${lists.baseUrl}/adblock.txt`,
+  BLOCK_LISTS: `${lists.baseUrl}/moved/hosts.txt,${lists.baseUrl}/adblock.txt?key=operators`,
   SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
   MAIL_FROM: 'mail@example.com',
 };
@@ -274,6 +274,21 @@ for (const engine of engines)
       assert.match(textOf(found, 'association_files'), /assetlinks\.json redirects/);
     });
 
+    it('an association file is read to some times its size: a host may answer with anything', async () => {
+      const { app, host } = await newHost();
+      const { apple: file } = await world.service.hostDirectory.filesAt(host);
+      const padded = (spaces: number) => (path: string) =>
+        path.endsWith('apple-app-site-association')
+          ? { status: 200, headers: { 'content-type': 'application/json' }, body: file + ' '.repeat(spaces) }
+          : null;
+      front.elsewhere.set(host, padded(100_000));
+      assert.deepEqual(statesOf(await check(app)), ALL_OK);
+      front.elsewhere.set(host, padded(1_000_000));
+      const found = await check(app);
+      assert.deepEqual(statesOf(found), { ...ALL_OK, association_files: 'problem' });
+      assert.match(textOf(found, 'association_files'), /site-association differs/);
+    });
+
     it('a change of settings between two looks of a minute is no problem', async () => {
       const { app } = await newHost();
       await check(app);
@@ -313,12 +328,25 @@ for (const engine of engines)
       const found = await check(app);
       assert.deepEqual(statesOf(found), { ...ALL_OK, block_lists: 'problem' });
       assert.match(textOf(found, 'block_lists'), new RegExp(`adblock\\.txt \\(\\|\\|${host}\\^\\)`));
+      assert.doesNotMatch(textOf(found, 'block_lists'), /operators/);
       const before = reads().length;
       await check(app);
       assert.equal(reads().length, before, 'once a day');
       world.clock.advance(DAY_MS);
       assert.deepEqual(statesOf(await check(app)), { ...ALL_OK, block_lists: 'problem' });
       assert.ok(reads().at(-1)?.headers['if-none-match'], 'asked whether it changed');
+    });
+
+    it('lists are searched for a host that was just set every two minutes', async () => {
+      const { app, host } = await newHost();
+      world.clock.advance(DAY_MS);
+      lists.lists.set('/adblock.txt', `||next.${host}^`);
+      assert.equal(statesOf(await check(app)).block_lists, 'ok');
+      front.certify(`next.${host}`);
+      await world.admin('PATCH', `/apps/${app.id}`, { shortLinkHost: `next.${host}` });
+      const soon = await world.call('POST', '/v1/hosts/check', { key: app.keys.live });
+      assert.equal(statesOf(soon.body[0]).block_lists, 'unknown');
+      assert.equal(statesOf(await check(app)).block_lists, 'problem');
     });
 
     it('a page or nothing in place of a list takes no host off it', async () => {
@@ -328,7 +356,8 @@ for (const engine of engines)
       lists.lists.set(name, `${before}\n||${host}^`);
       world.clock.advance(DAY_MS);
       await confirmed(app);
-      for (const instead of ['', ' \n<!DOCTYPE html><p>We are back soon</p>', '{"error":"gone"}']) {
+      const page = ' \n<!DOCTYPE html><p>We are back soon</p>';
+      for (const instead of ['', page, '{"error":"gone"}', '\x1f\x8b\x08 compressed']) {
         lists.lists.set(name, instead);
         world.clock.advance(DAY_MS);
         assert.equal(statesOf(await check(app)).block_lists, 'problem', instead);

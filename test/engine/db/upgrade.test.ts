@@ -14,7 +14,7 @@ import fs, {
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
@@ -327,7 +327,8 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     // Renames are the steps: this one stops before the nth.
     for (let steps = 0; ; steps++) {
       const trial = mkdtempSync(join(tmpdir(), 'throughline-rollback-'));
-      t.after(() => rmSync(trial, { recursive: true, force: true }));
+      const moved = `${trial}-moved`;
+      t.after(() => rmSync(moved, { recursive: true, force: true }));
       cpSync(dataDir, trial, { recursive: true, preserveTimestamps: true });
       const [copy] = listCopies({ dataDir: trial });
       const isCut = cutAfter(
@@ -335,11 +336,13 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
         steps,
         () => copy !== undefined && swapData({ dataDir: trial }, copy, null),
       );
-      completeRollback({ dataDir: trial });
-      completeRollback({ dataDir: trial });
+      // As in a container that has the directory at another path.
+      renameSync(trial, moved);
+      completeRollback({ dataDir: moved });
+      completeRollback({ dataDir: moved });
       for (const name of [DATABASE, 'secret-key', 'journal/clicks-000000000001.journal'])
-        assert.deepEqual(treeOf(trial).get(name), former.get(name), `${name} after ${steps} steps`);
-      const aside = listCopies({ dataDir: trial }).find(({ kind }) => kind === 'newer');
+        assert.deepEqual(treeOf(moved).get(name), former.get(name), `${name} after ${steps} steps`);
+      const aside = listCopies({ dataDir: moved }).find(({ kind }) => kind === 'newer');
       assert.deepEqual(
         [...treeOf(aside?.path ?? '')].filter(([name]) => name !== 'upgrade.json'),
         [...treeOf(dataDir)].filter(([name]) => /^(throughline|journal|secret)/.test(name)),
@@ -369,9 +372,10 @@ function cutAfter(folder: string, steps: number, work: () => unknown): boolean {
 function planOf(folder: string): readonly (readonly [from: string, to: string])[] {
   const aside = listCopies({ dataDir: folder }).find(({ kind }) => kind === 'newer')?.path ?? '';
   const copy = join(folder, 'upgrades', 'copy-of-before');
+  const names = { copy: basename(copy), aside: basename(aside) };
   const leaving = [DATABASE, `${DATABASE}-wal`, 'journal', 'secret-key'];
   const returning = [DATABASE, 'journal', 'secret-key'];
-  writeFileSync(join(folder, 'rollback.json'), JSON.stringify({ copy, aside, leaving, returning }));
+  writeFileSync(join(folder, 'rollback.json'), JSON.stringify({ ...names, leaving, returning }));
   return [
     ...leaving.map((name) => [join(folder, name), join(aside, name)] as const),
     ...returning.map((name) => [join(copy, name), join(folder, name)] as const),

@@ -39,7 +39,7 @@ const PAGES = {
 const OF_WEBHOOKS = ['webhooks.failing', 'deliveries.abandoned'];
 
 function ProblemItem({ code, message, apps }: HealthProblem) {
-  const kind = OF_WEBHOOKS.includes(code) ? 'webhook' : code === 'hosts.failing' ? 'host' : 'link';
+  const kind = OF_WEBHOOKS.includes(code) ? 'webhook' : code.startsWith('hosts.') ? 'host' : 'link';
   const [to, page] = PAGES[kind];
   return (
     <li className="note note-bad">

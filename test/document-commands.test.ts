@@ -12,6 +12,9 @@ const TESTS = globSync('test/{process,heavy,ship}/*.test.ts').map((file) => ({
   file,
   text: readFileSync(file, 'utf8'),
 }));
+const REFERENCE = 'docs/reference/commands.md';
+/** In a sentence, with one word or more that may follow it. */
+const COMMAND = /`(?:npx |sudo )?throughline ([a-z]+)(?: ([a-z]+(?:\\\|[a-z]+)*)(?=[` ]))?/g;
 /** Read by the packages of OpenTelemetry. */
 const OF_OTHERS = /^OTEL_/;
 
@@ -34,6 +37,21 @@ describe('the commands of the documents', () => {
       without.map(({ page, line }) => `${page}:${line}`),
       [],
     );
+  });
+
+  it('within sentences are in the reference of commands', () => {
+    const known = new Set(
+      [...readFileSync(REFERENCE, 'utf8').matchAll(COMMAND)].flatMap(([, command = '', words = '']) => [
+        command,
+        ...words.split('\\|').map((word) => `${command} ${word}`),
+      ]),
+    );
+    assert.ok(known.size > 30);
+    for (const page of PAGES.filter((each) => each !== REFERENCE))
+      for (const [, command = '', word] of readFileSync(page, 'utf8').matchAll(COMMAND)) {
+        const named = word === undefined ? command : `${command} ${word}`;
+        assert.ok(known.has(named), `${page}: throughline ${named}`);
+      }
   });
 
   it('that are listed exist, as do their tests', () => {

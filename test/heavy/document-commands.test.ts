@@ -27,6 +27,12 @@ interface Page {
 
 const FINGERPRINTS = ['14:6D', 'AB:CD'].map((begin) => begin + ':01'.repeat(30));
 
+/** Bodies that a page shows without a command. */
+const BODIES = [
+  ['docs/guide/http-destinations.md', '{\n  "type": "http"', '/v1/destinations'],
+  ['docs/guide/links.md', '{ "fingerprint"', '/v1/sdk/install'],
+] as const;
+
 const PAGES: Readonly<Record<string, Page>> = {
   'docs/guide/abuse.md': {},
   'docs/guide/accounts.md': {
@@ -99,12 +105,16 @@ const PAGES: Readonly<Record<string, Page>> = {
   'docs/guide/webhooks.md': { placeholders: () => [['/services/…', '/services/T0/B0/none']] },
 };
 
-describe('the commands of a page succeed', { skip: !engines.includes('sqlite'), timeout: 300_000 }, () => {
+describe('the commands of a page succeed', { skip: !engines.includes('sqlite') }, () => {
   const scene = new Scene();
   before(() => scene.open('sqlite'));
   after(() => scene.remove());
 
   for (const [name, page] of Object.entries(PAGES)) it(name, () => run(name, page, scene));
+
+  for (const [page, begin, path] of BODIES)
+    it(`${path} takes the body of ${page}`, () =>
+      scene.call('POST', path, JSON.parse(blockOf(page, begin).text.replaceAll('…', 'x'))));
 
   it('docs/guide/secrets.md', async (t) => {
     const control = createServer((_request, response) => {
@@ -131,7 +141,6 @@ describe('the commands of a page succeed', { skip: !engines.includes('sqlite'), 
 
 describe('the commands of a move from another service succeed', {
   skip: !engines.includes('sqlite'),
-  timeout: 300_000,
 }, () => {
   const scene = new Scene({ SHORT_LINK_URL: 'https://links.example.com' });
   before(() => scene.open('sqlite'));
@@ -180,7 +189,6 @@ describe('the commands of a move from another service succeed', {
 
 describe('the commands of operators of a database succeed', {
   skip: engines.length < 2,
-  timeout: 300_000,
 }, () => {
   it('docs/guide/backup.md', async (t) => {
     const [backup, erase, move] = runnable('docs/guide/backup.md');

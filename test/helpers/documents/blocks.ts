@@ -12,12 +12,13 @@ export interface Block {
   readonly shown: Block | null;
 }
 
-/** Pages that a reader follows; the generated reference has commands of none. */
+/** All that a reader follows. */
 export const PAGES: readonly string[] = globSync([
   '{README,CONTRIBUTING}.md',
   'docs/{index,import}.md',
-  'docs/{guide,internals}/*.md',
+  'docs/{guide,internals,reference,adr}/*.md',
   '{packages,clients}/*/README.md',
+  '{bench,deploy}/**/*.md',
 ]).sort();
 
 const COMMANDS = ['sh', 'bash', 'shell', 'console', 'sql', 'promql', 'crontab', 'powershell'];

@@ -15,7 +15,6 @@ interface Listed {
 
 const IMAGES = 'images come from a registry: the test runs its own by the same files and commands';
 const CLUSTER = 'needs a cluster: the test checks the manifests against the types of its API';
-const DEBIAN = 'for a machine of its own with systemd';
 const SYSTEMD = 'needs units that the reader writes';
 const PACKAGES = 'packs and installs from the registry: the test packs the same packages';
 const SOURCES = 'installs all packages';
@@ -29,7 +28,7 @@ export const LISTED: readonly Listed[] = [
   ]),
 
   ...own('docs/index.md', 'test/ship/image.test.ts', IMAGES, ['git clone']),
-  ...own('docs/index.md', 'test/ship/debian.test.ts', DEBIAN, ['version=0.1.0 package']),
+  { page: 'docs/index.md', begin: 'version=0.1.0 package', test: 'test/ship/debian.test.ts' },
   { page: 'docs/index.md', begin: 'version=0.1.0 file', test: 'test/ship/bundle.test.ts' },
 
   ...own('docs/guide/docker.md', 'test/ship/image.test.ts', IMAGES, [
@@ -46,12 +45,9 @@ export const LISTED: readonly Listed[] = [
     'kubectl apply --kustomize',
   ]),
 
-  ...own('docs/guide/debian.md', 'test/ship/debian.test.ts', DEBIAN, [
-    'version=0.1.0 package',
-    'echo PUBLIC_URL',
-    'sudo throughline db backup',
-    'sudo systemctl restart',
-  ]),
+  ...['version=0.1.0 package', 'echo PUBLIC_URL', 'sudo throughline db backup', 'sudo systemctl restart'].map(
+    (begin) => ({ page: 'docs/guide/debian.md', begin, test: 'test/ship/debian.test.ts' }),
+  ),
   ...own('docs/guide/debian.md', 'test/ship/debian.test.ts', 'opens an editor: the test writes the file', [
     'sudo systemctl edit',
   ]),

@@ -191,7 +191,8 @@ describe('the commands of operators of a database succeed', {
   skip: engines.length < 2,
 }, () => {
   it('docs/guide/backup.md', async (t) => {
-    const [backup, erase, move] = runnable('docs/guide/backup.md');
+    const [backup, erase, move, ...others] = runnable('docs/guide/backup.md');
+    assert.deepEqual(others, []);
     const scene = new Scene();
     const database = await makePlace('postgres', { isEmpty: true });
     t.after(() => database.remove());

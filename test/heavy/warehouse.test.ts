@@ -6,16 +6,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { DAY_MS, dayOf, isoTime } from '../../src/lib/clock.ts';
+import { blocksFor } from '../helpers/documents/listed.ts';
 import { engines } from '../helpers/engines.ts';
 import { callCommand } from '../helpers/process.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 import { freshAddress, type TestApp, World } from '../helpers/world.ts';
 
 const DAYS = 6;
-const GUIDE = readFileSync(new URL('../../docs/guide/warehouse.md', import.meta.url), 'utf8');
-/** In the guide, queries of DuckDB come before those of ClickHouse. */
-const [FOR_DUCKDB = ''] = (GUIDE.split('\n## DuckDB\n')[1] ?? '').split('\n## ');
-const QUERIES = [...FOR_DUCKDB.matchAll(/```sql\n(.*?)```/gs)].map(([, query = '']) => query);
+const QUERIES = blocksFor('test/heavy/warehouse.test.ts').map(({ text }) => text);
 
 for (const engine of engines)
   describe(`a warehouse on ${engine}`, () => {

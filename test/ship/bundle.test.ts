@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { blocksFor } from '../helpers/documents/listed.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 
@@ -42,10 +43,9 @@ describe('the tarball', () => {
   });
 
   it('runs by the commands of the quick start', async () => {
-    const [, block = ''] =
-      /^## Node\n[\s\S]*?^```sh\n([\s\S]*?)^```/m.exec(readFileSync('docs/index.md', 'utf8')) ?? [];
-    assert.match(block, new RegExp(`^version=${version} `));
-    const here = block.replace(/https:.*v\$version/, `file://${resolve('build')}`);
+    const [block] = blocksFor('test/ship/bundle.test.ts');
+    assert.match(block?.text ?? '', new RegExp(`^version=${version} `));
+    const here = (block?.text ?? '').replace(/https:.*v\$version/, `file://${resolve('build')}`);
     const port = await freePort();
     const start = mkdtempSync(join(folder, 'start-'));
     const shell = spawn('bash', ['-euc', here.replace(/^node /m, 'exec node ')], {

@@ -8,6 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BootedDebian, bootDebian, lacksDebian } from '../helpers/booted-debian.ts';
 import { IPHONE, IPHONE_FINGERPRINT } from '../helpers/callers.ts';
+import type { Block } from '../helpers/documents/blocks.ts';
+import { blocksFor } from '../helpers/documents/listed.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { busyAndIdleCallers, KeptAliveLoad } from '../helpers/kept-alive-load.ts';
 import { makePlayLink } from '../helpers/process.ts';
@@ -19,6 +21,7 @@ const UNIT = join(ROOT, 'deploy/debian/throughline.service');
 const MAX_EXPOSURE = 1.5;
 const DATA = '/var/lib/throughline';
 const BETWEEN_MS = 1_000;
+const [quickStart, ofPage, address, backup, restart] = blocksFor('test/ship/debian.test.ts');
 
 describe('the unit', { skip: lacksDebian() }, () => {
   it('is valid, and exposes 1.5 at most', () => {
@@ -43,7 +46,8 @@ describe('the package', { skip: lacksDebian() }, () => {
     port = await freePort();
     url = `http://127.0.0.1:${port}`;
     debian = await bootDebian();
-    for (const file of [first, second]) debian.give(file ?? '');
+    for (const file of [first, `${first}.sha256`, second]) debian.give(file ?? '');
+    await debian.must(machineOfReader(port));
   });
   after(async () => {
     await debian?.end();
@@ -62,9 +66,9 @@ describe('the package', { skip: lacksDebian() }, () => {
       `mkdir -p /etc/systemd/system/throughline.socket.d
        printf '[Socket]\\nListenStream=\\nListenStream=127.0.0.1:${port}\\n' > /etc/systemd/system/throughline.socket.d/address.conf`,
     );
-    const says = await debian.must('apt-get install --yes /root/throughline_0.1.0_amd64.deb');
-    assert.match(says, new RegExp(`Throughline runs at ${url}\\. Next: sudo throughline setup`));
-    const keys = await debian.must('throughline setup');
+    assert.equal(ofPage?.text, quickStart?.text);
+    const keys = await paste(quickStart);
+    assert.match(keys, new RegExp(`Throughline runs at ${url}\\. Next: sudo throughline setup`));
     assert.match(keys, /\/console\/setup#/);
     key = /svc_live_(?!pub_)[\w-]+/.exec(keys)?.[0] ?? '';
     const sdkKey = /svc_live_pub_[\w-]+/.exec(keys)?.[0] ?? '';
@@ -99,8 +103,8 @@ describe('the package', { skip: lacksDebian() }, () => {
     const apps = JSON.parse(await debian.must('cd /root && throughline apps list')) as { id: string }[];
     const keys = JSON.parse(await debian.must(`throughline keys list ${apps[0]?.id}`)) as unknown[];
     assert.ok(keys.length > 0);
-    await debian.must('throughline db backup /var/backups/throughline/first');
-    const owner = await debian.must('stat -c %U /var/backups/throughline/first/throughline.db');
+    await paste(backup);
+    const owner = await debian.must('stat -c %U /var/backups/throughline/*/throughline.db');
     assert.equal(owner.trim(), 'throughline');
     for (const command of [
       'throughline db backup /root/backup',
@@ -128,10 +132,11 @@ describe('the package', { skip: lacksDebian() }, () => {
   });
 
   it('reads a changed setting at a restart', async () => {
-    await debian.must('echo PUBLIC_URL=https://links.example.com >> /etc/throughline/env');
-    await debian.must('systemctl restart throughline');
+    await paste(address);
     const links = await fetch(`${url}/v1/links`, { headers: { 'x-api-key': key } });
     assert.match(await links.text(), /https:\/\/links\.example\.com\/l\//);
+    await paste(restart);
+    await isReady();
   });
 
   it('is upgraded under load without a failed request', async (t) => {
@@ -149,7 +154,7 @@ describe('the package', { skip: lacksDebian() }, () => {
     assert.ok((load.counts.get('POST 200') ?? 0) > 20);
     assert.equal(await debian.must('throughline --version'), '0.1.1\n');
     const started = await debian.must('journalctl --unit throughline --grep "is listening" --output cat');
-    assert.equal(started.trim().split('\n').length, 4);
+    assert.equal(started.trim().split('\n').length, 5);
     assert.match(await debian.must('cat /etc/throughline/env'), /^PUBLIC_URL=/m);
   });
 
@@ -194,6 +199,14 @@ describe('the package', { skip: lacksDebian() }, () => {
     await debian.must(`test -f ${DATA}/throughline.db -a ! -e /etc/throughline -a ! -e /usr/lib/throughline`);
   });
 
+  /** Runs the block of a page as it is written. */
+  async function paste(block: Block | undefined): Promise<string> {
+    const file = join(folder, 'block');
+    writeFileSync(file, block?.text ?? '');
+    debian.give(file);
+    return await debian.must('cd /root && PATH=/usr/local/bin:$PATH bash -euo pipefail block');
+  }
+
   async function isReady(): Promise<void> {
     await waitFor('the service to be ready', async () => {
       const answer = await fetch(`${url}/readyz`).catch(() => null);
@@ -216,6 +229,26 @@ describe('the package', { skip: lacksDebian() }, () => {
   }
 });
 
+/** With `sudo`, a proxy, somebody who says yes, and a `curl` for the files of the release and for the service behind its host. */
+function machineOfReader(port: number): string {
+  return `cat > /usr/local/bin/sudo <<'END'
+#!/bin/sh
+exec "$@"
+END
+cat > /usr/local/bin/curl <<'END'
+#!/bin/bash
+address=\${!#}
+case $address in
+  https://github.com/*) eval "ls \${address##*/}" ;;
+  *) /usr/lib/throughline/bin/node --eval "fetch('http://127.0.0.1:${port}/\${address##*/}').then(({ ok }) => process.exit(ok ? 0 : 22))" ;;
+esac
+END
+chmod +x /usr/local/bin/sudo /usr/local/bin/curl
+echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/yes
+printf '[Service]\\nType=oneshot\\nRemainAfterExit=yes\\nExecStart=/bin/true\\nExecReload=/bin/true\\n' > /etc/systemd/system/caddy.service
+systemctl start caddy`;
+}
+
 /** Of the bundle, which names its version in `package.json`. */
 function packageOf(version: string, to: string): void {
   const bundle = join(ROOT, 'build/throughline');
@@ -229,5 +262,6 @@ function packageOf(version: string, to: string): void {
   } finally {
     writeFileSync(file, text);
   }
-  copyFileSync(join(ROOT, `build/throughline_${version}_amd64.deb`), to);
+  for (const ending of ['', '.sha256'])
+    copyFileSync(join(ROOT, `build/throughline_${version}_amd64.deb${ending}`), to + ending);
 }

@@ -1,12 +1,16 @@
 /** Alerts and dashboard with a real Prometheus that scrapes real services: faults that fire, and every query of the dashboard. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { buildDashboard } from '../../tools/dashboard.ts';
 import { IPHONE, IPHONE_FINGERPRINT } from '../helpers/callers.ts';
 import { fill, mountDisk, noDisk, unmount } from '../helpers/disks.ts';
+import { blockOf } from '../helpers/documents/blocks.ts';
+import { blocksFor } from '../helpers/documents/listed.ts';
+import { runBlocks } from '../helpers/documents/shell.ts';
 import { makePlace, type Place } from '../helpers/engines.ts';
 import { makePlayLink, type RunningServer, startServer } from '../helpers/process.ts';
 import { Prometheus } from '../helpers/prometheus.ts';
@@ -43,6 +47,24 @@ describe('the dashboard', { skip: lacks('promtool') }, () => {
     const rules = expressions.map(({ expr }, index) => ({ record: `panel:${index}`, expr: chosen(expr) }));
     const said = promtool(['check', 'rules'], { groups: [{ name: 'dashboard', rules }] });
     assert.match(said, new RegExp(`${rules.length} rules found`));
+  });
+});
+
+describe('the configuration of the guide', { skip: lacks('promtool') }, () => {
+  it('is one that Prometheus loads, with the rules beside it', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-prometheus-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const { text } = blockOf('docs/guide/monitoring.md', 'rule_files:');
+    writeFileSync(join(folder, 'prometheus.yml'), text.replace('/etc/prometheus', folder));
+    writeFileSync(join(folder, 'throughline-token'), METRICS_TOKEN);
+    copyFileSync('deploy/monitoring/alerts.yml', join(folder, 'alerts.yml'));
+    const placeholders = [['/etc/prometheus', folder]] as const;
+    const [ran] = await runBlocks(blocksFor('test/ship/monitoring.test.ts'), {
+      cwd: folder,
+      env: {},
+      placeholders,
+    });
+    assert.match(ran?.output ?? '', /SUCCESS: 18 rules found/);
   });
 });
 

@@ -40,7 +40,9 @@ it('the writer’s thread has a small young generation, even if the main thread 
   }
 });
 
-it('the writer closes on a full disk too, and its log is there at the next start', { skip: noDisk }, async (t) => {
+it('the writer closes on a full disk too, and its log is there at the next start', {
+  skip: noDisk,
+}, async (t) => {
   const disk = mountDisk();
   t.after(() => unmount(disk));
   const open = () => openWriter(join(disk, 'full.db'), new FailingStatements(), () => undefined);

@@ -10,6 +10,7 @@ const EU_KEY = 'svc_live_eu_0123456789abcdefghijklmnopqr';
 const INVALID: Readonly<Record<string, readonly string[]>> = {
   PORT: ['abc', '-1', '65536', '80.5', '1e3', '0x50'],
   PUBLIC_URL: [
+    'https://https://links.test',
     'ftp://x',
     'links.example.com',
     'http:links.example.com',

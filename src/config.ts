@@ -255,7 +255,9 @@ function baseUrl(name: string, value: string | null): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url !== null && url.username + url.password !== '')
     refuse(name, 'must not contain a user or password: it is public');
-  if (url === null || !/^https?:\/\/[^/]/i.test(value) || url.search !== '' || url.hash !== '')
+  // Two schemes, as of DOMAIN=https://… in Docker's .env, would make a host of the second.
+  const isPlainForm = /^https?:\/\/(?!https?:\/\/)[^/]/i.test(value);
+  if (url === null || !isPlainForm || url.search !== '' || url.hash !== '')
     refuse(
       name,
       `must be an http(s) address without query, such as https://links.example.com, not “${value}”`,

@@ -61,6 +61,11 @@ describe('compose files', () => {
     it(`${file} starts every container again after a reboot`, () => {
       for (const { restart } of Object.values(services)) assert.equal(restart, 'unless-stopped');
     });
+
+    it(`${file} bounds what Docker keeps of the output of every container`, () => {
+      for (const { logging } of Object.values(services))
+        assert.deepEqual(logging?.options, { 'max-size': '10m', 'max-file': '3' });
+    });
   }
 });
 
@@ -154,6 +159,7 @@ describe('templates of hosts', () => {
 interface Service {
   readonly image: string;
   readonly restart: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
   readonly read_only?: boolean;
   readonly init?: boolean;
   readonly cap_drop?: readonly string[];

@@ -9,9 +9,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Compose, makeCompose } from '../helpers/containers/compose.ts';
+import { makeCompose } from '../helpers/containers/compose.ts';
 import { startContainer } from '../helpers/containers/container.ts';
-import { type Call, httpsCaller } from '../helpers/containers/https.ts';
+import { type Call, callerBehindCaddy } from '../helpers/containers/https.ts';
 import {
   buildConsole,
   buildImage,
@@ -179,26 +179,6 @@ describe('the image', { skip: lacks, timeout: 600_000 }, () => {
 });
 
 describe('compose', { skip: lacks, timeout: 600_000 }, () => {
-  /** Waits until Caddy has made its certificate and the service is ready. */
-  async function callerOf(compose: Compose, port: number): Promise<Call> {
-    const copy = join(store.folder, 'root.crt');
-    const authority = await waitFor('the certificate of Caddy', async () => {
-      try {
-        await compose('cp', 'caddy:/data/caddy/pki/authorities/local/root.crt', copy);
-        return readFileSync(copy, 'utf8');
-      } catch {
-        return undefined;
-      }
-    });
-    const call = httpsCaller(port, authority);
-    const isReady = async () =>
-      (await call('/readyz').catch(() => null))?.status === 200 ? true : undefined;
-    await waitFor('readiness behind Caddy', isReady, { withinMs: 60_000 }).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await compose('logs')}`);
-    });
-    return call;
-  }
-
   it('compose.yaml serves a tap and an install over HTTPS, with SQLite and a certificate of Caddy', async () => {
     makeCaddy(store, 'docker.io/library/caddy:2');
     const [http, https] = [await freePort(), await freePort()];
@@ -209,7 +189,7 @@ describe('compose', { skip: lacks, timeout: 600_000 }, () => {
     const compose = await makeCompose(store, 'compose.yaml', settings);
     await compose('config', '--quiet');
     await compose('up', '--detach');
-    const call = await callerOf(compose, https);
+    const call = await callerBehindCaddy(compose, https, store.folder);
     const shown = await compose('exec', '-T', 'throughline', 'throughline', 'setup');
     assert.ok(shown.includes(`https://localhost:${https}/console/setup#`));
     const keys = keysIn(shown);
@@ -220,7 +200,7 @@ describe('compose', { skip: lacks, timeout: 600_000 }, () => {
     const plain = await fetch(`http://localhost:${http}/l/compose`, { redirect: 'manual' });
     assert.equal(plain.headers.get('location'), 'https://localhost/l/compose');
     await compose('restart', 'throughline');
-    await callerOf(compose, https);
+    await callerBehindCaddy(compose, https, store.folder);
     const link = await call('/v1/links/compose', { headers: { 'x-api-key': keys.live } });
     assert.equal(link.status, 200);
     await compose('down', '--volumes');
@@ -238,7 +218,7 @@ describe('compose', { skip: lacks, timeout: 600_000 }, () => {
     });
     await compose('config', '--quiet');
     await compose('up', '--detach');
-    const call = await callerOf(compose, https);
+    const call = await callerBehindCaddy(compose, https, store.folder);
     const shown = [
       await compose('exec', '-T', 'throughline-1', 'throughline', 'setup'),
       await compose('exec', '-T', 'throughline-2', 'throughline', 'setup'),

@@ -31,6 +31,8 @@ const OF_CONTAINER = 0x794c7630;
 
 const SYNCS = 15;
 const SLOW_SYNC_MS = 25;
+/** Bits of a mode. */
+const OF_OTHERS = 0o077;
 /** Free space, times the reserve, below which it is said. */
 const LOW = 2;
 
@@ -68,9 +70,8 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
         `Run the doctor as the user of the service, or give the files to that user: chown -R USER: ${path}`,
       ),
     ];
-  const isOpen = (stats.mode & 0o077) !== 0;
   return [
-    isOpen
+    isOpenToOthers(path)
       ? warning(
           'disk.private',
           `Other users may read ${path}, which holds personal data`,
@@ -82,6 +83,13 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
     // A full disk takes no write.
     ...(await attempt('disk.sync', () => checkSync(path))),
   ];
+}
+
+/** The service makes private files: those in a folder that others may list, as in a new volume of Docker, stay so. */
+function isOpenToOthers(path: string): boolean {
+  const isOpen = (name: string) =>
+    ((statSync(join(path, name), { throwIfNoEntry: false })?.mode ?? 0) & OF_OTHERS) !== 0;
+  return isOpen('.') && readdirSync(path).some(isOpen);
 }
 
 function isUsable(path: string): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -45,6 +45,19 @@ describe('what a start refuses is a fault', () => {
       }),
     );
     assert.deepEqual(statuses(findings), ['database.open fault']);
+  });
+});
+
+describe('the data directory', () => {
+  it('may be listed by others, as a new volume of Docker, but none of its files read', async () => {
+    const dataDir = join(folder, 'listed');
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+    writeFileSync(join(dataDir, 'private'), '', { mode: 0o600 });
+    const isPrivate = async () => statuses(await checkDataDir({ dataDir })).includes('disk.private ok');
+    assert.equal(await isPrivate(), true);
+    writeFileSync(join(dataDir, 'readable'), '', { mode: 0o644 });
+    assert.equal(await isPrivate(), false);
   });
 });
 

@@ -55,7 +55,11 @@ const operations: WriterOperations = {
   runGroup: (group) => inTransaction(() => group.map(runTransaction)),
   runForRows,
   close() {
-    db.exec('pragma wal_checkpoint(truncate)');
+    try {
+      db.exec('pragma wal_checkpoint(truncate)');
+    } catch {
+      // On a full disk the log stays, which the next start reads.
+    }
     db.close();
   },
 };

@@ -26,8 +26,18 @@ export function takeLock(path: string): { close(): void } {
     if (/locked/.test((error as Error).message))
       throw new DataDirInUse(`Another process is using ${path}. Stop it, or set another DATA_DIR.`);
     const { message } = error as Error;
-    throw new StartError(`DATA_DIR ${path} is not writable: ${message}.`, { mayPass: /full/.test(message) });
+    const mayPass = /full/.test(message);
+    throw new StartError(
+      `DATA_DIR ${path} is not writable: ${message}. ${mayPass ? 'Free space on its disk.' : giveToUser()}`,
+      { mayPass },
+    );
   }
+}
+
+/** What to do with a folder that this user cannot write to. */
+export function giveToUser(): string {
+  const user = process.geteuid?.() ?? 'USER';
+  return `Give the folder and its files to the user of the service, as with chown -R ${user} FOLDER, or set another DATA_DIR.`;
 }
 
 /** Whether a process holds the lock. */

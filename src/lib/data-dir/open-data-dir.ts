@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
 import { makeDirectory } from '../files.ts';
-import { takeLock, wasHeld } from './lock.ts';
+import { giveToUser, takeLock, wasHeld } from './lock.ts';
 import { completeRollback } from './rollback.ts';
 import {
   ADMIN_TOKEN_FILE,
@@ -69,7 +69,10 @@ export function holdDataDir(config: Pick<Config, 'dataDir'>): {
     // A read-only disk would let existing files be opened.
     accessSync(path, constants.W_OK);
   } catch (error) {
-    throw new StartError(`DATA_DIR ${path} is not writable: ${(error as Error).message}.`);
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `DATA_DIR ${path} is not writable: ${message}. ${code === 'EROFS' ? 'Put a disk there that can be written, in a container a volume.' : giveToUser()}`,
+    );
   }
   const lock = takeLock(path);
   try {

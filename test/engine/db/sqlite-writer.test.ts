@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { FailingStatements } from '../../../src/db/sqlite/failing-statements.ts';
+import { withWriter } from '../../../src/db/sqlite/with-writer.ts';
+import { openWriter } from '../../../src/db/sqlite/writer.ts';
+import { fill, mountDisk, noDisk, unmount } from '../../helpers/disks.ts';
 
 const LARGEST_YOUNG_GENERATION_MB = 8;
 
@@ -34,4 +38,23 @@ it('the writer’s thread has a small young generation, even if the main thread 
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+it('the writer closes on a full disk too, and its log is there at the next start', {
+  skip: noDisk,
+}, async (t) => {
+  const disk = mountDisk();
+  t.after(() => unmount(disk));
+  const open = () => openWriter(join(disk, 'full.db'), new FailingStatements(), () => undefined);
+  const writer = await open();
+  const run = (sql: string) => withWriter(writer, (session) => session.run(sql, []));
+  await run('create table kept (number integer)');
+  await run('insert into kept values (7)');
+  fill(disk);
+  await writer.close();
+
+  const again = await open();
+  const { rows } = await withWriter(again, (session) => session.run('select number from kept', []));
+  assert.deepEqual({ ...(rows[0] as object) }, { number: 7 });
+  await again.close();
 });

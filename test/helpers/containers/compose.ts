@@ -1,4 +1,4 @@
-/** Docker Compose of Debian 13, on podman. It reads the files of the repository as they are. */
+/** Docker Compose of Debian 13, on podman or Docker. It reads the files of the repository as they are. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ export type Compose = (...args: readonly string[]) => Promise<string>;
 
 /** @param settings what the documents write into `.env`. */
 export async function makeCompose(
-  store: Store,
+  store: Pick<Store, 'folder' | 'serveApi'>,
   file: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<Compose> {

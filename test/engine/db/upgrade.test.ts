@@ -301,8 +301,7 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
     await assert.rejects(open(dataDir, newer), {
       name: 'StartError',
-      message:
-        /^A rollback has brought back the data of version [^\n]+\. Install [^\n]+ “throughline migrate”/,
+      message: /^A rollback has brought back the data of version [^\n]+\. Start [^\n]+ “throughline migrate”/,
     });
     assert.deepEqual(migratedBeyond(dataDir), []);
     await open(dataDir, newer, { triesAgain: true });

@@ -7,7 +7,7 @@ import { databaseFile } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { writeLastBackup } from '../lib/data-dir/index.ts';
-import { makeDirectory, syncPath } from '../lib/files.ts';
+import { makeDirectory, syncPath, writeFault } from '../lib/files.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
 import { VERSION } from '../lib/version.ts';
@@ -54,7 +54,7 @@ export function startBackups(deps: Deps): Backups {
       retryAtMs = 0;
     } catch (error) {
       if (stopping.signal.aborted) return;
-      const reason = (error as Error).message;
+      const reason = writeFault(error);
       failure = { sinceMs: failure?.sinceMs ?? nowMs, reason };
       retryAtMs = nowMs + RETRY_MS;
       log.error(

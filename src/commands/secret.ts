@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../config.ts';
 import { openStore } from '../db/index.ts';
 import { StartError } from '../errors.ts';
 import {
+  assertNotMoved,
   findRootSecret,
   findRootSecrets,
   PREVIOUS_SECRET_FILE,
@@ -49,6 +50,7 @@ export async function secret([verb = '', ...args]: readonly string[]): Promise<v
 
 async function rotate(config: Config): Promise<void> {
   await requireExistingData(config);
+  assertNotMoved(config);
   if (findRootSecret(config) === null)
     throw new StartError(
       `There is no secret-key in ${resolve(config.dataDir)}. Set DATA_DIR to the folder that has it.`,

@@ -63,3 +63,11 @@ export function inheritOwner(path: string): void {
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
+
+/** Why a folder takes no file. A unit of systemd sees each folder as read-only that it does not name. */
+export function writeFault(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'EROFS'
+    ? `${message}. Mount it for writing, in a container as a volume; a unit of systemd with ProtectSystem= needs the folder in ReadWritePaths= (docs/guide/debian.md)`
+    : message;
+}

@@ -194,7 +194,10 @@ for (const engine of engines)
         for (const command of engine === 'sqlite' ? ['serve', 'migrate'] : ['serve']) {
           const { code, stderr } = await runCommand([command], env);
           assert.equal(code, 78);
-          assert.match(stderr, new RegExp(`^DATA_DIR ${disk} is not writable: [^\\n]+\\n$`));
+          assert.match(
+            stderr,
+            new RegExp(`^DATA_DIR ${disk} is not writable: EROFS[^\\n]+ReadWritePaths=[^\\n]+\\n$`),
+          );
         }
       });
   });

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+import { waitFor } from '../helpers/wait-for.ts';
 
 interface Finding {
   readonly check: string;
@@ -85,6 +86,25 @@ for (const engine of engines)
         await other.remove();
       }
     });
+
+    if (engine === 'sqlite')
+      it('a folder of backups that the service cannot write to is a warning, although this command could', async () => {
+        const other = await makePlace(engine);
+        // Takes no folder, also of root, who may write to it by its mode.
+        const env = { ...SECRETS, BACKUP_DIR: '/proc/backups' };
+        const failing = await startServer(other, env);
+        try {
+          const found = await waitFor('the backup to fail', async () => {
+            const { stdout } = await runCommand(['doctor', '--json'], { ...other.env, ...env });
+            const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+            return findings.find(({ check, status }) => check === 'backup.folder' && status === 'warning');
+          });
+          assert.match(found.text, /^The scheduled backup fails: /);
+        } finally {
+          await failing.end('SIGKILL');
+          await other.remove();
+        }
+      });
 
     if (engine === 'postgres')
       it('an empty database is no check that failed', async () => {

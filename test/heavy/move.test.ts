@@ -154,7 +154,7 @@ describe('a SQLite file moved to PostgreSQL', { skip: !engines.includes('postgre
     await world.close();
     const { DATABASE_URL: _url, SECRET_KEY: _key, ...env } = scene.env();
     const backup = ['db', 'backup', join(scene.source.dataDir, '..', 'backup-of-the-old')];
-    for (const args of [['serve'], ['apps', 'list'], ['migrate'], backup]) {
+    for (const args of [['serve'], ['apps', 'list'], ['migrate'], ['secret', 'rotate'], backup]) {
       const { code, stderr } = await callCommand(args, { ...env, PORT: '0' });
       assert.equal(code, ['serve', 'migrate'].includes(args[0] ?? '') ? 78 : 1);
       assert.match(stderr, /^The data in .* was moved to PostgreSQL at .*: set DATABASE_URL[.,] .*\n$/);

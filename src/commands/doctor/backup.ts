@@ -1,13 +1,16 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { DAY_MS, systemClock } from '../../lib/clock.ts';
-import { readLastBackup } from '../../lib/data-dir/index.ts';
+import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { findServer, readLastBackup } from '../../lib/data-dir/index.ts';
 import { type Finding, ok, unknown, warning } from './check.ts';
 
 const OLD_DAYS = 2;
 
-export async function checkBackup({ databaseUrl, backup, dataDir }: Config): Promise<Finding | Finding[]> {
+const TIMEOUT_MS = 6 * SECOND_MS;
+
+export async function checkBackup(config: Config): Promise<Finding | Finding[]> {
+  const { databaseUrl, backup, dataDir } = config;
   if (databaseUrl !== null)
     return unknown(
       'backup.age',
@@ -17,12 +20,36 @@ export async function checkBackup({ databaseUrl, backup, dataDir }: Config): Pro
   return backup === null
     ? checkAge(last, 'Set BACKUP_DIR to a folder on another disk, for one each day (docs/guide/backup.md).')
     : [
-        checkFolder(backup.dir),
+        (await findFailure(config)) ?? checkFolder(backup.dir),
         checkAge(
           last,
           'The service makes those of BACKUP_DIR: let it run, and look for “Failed to make a backup” in its log.',
         ),
       ];
+}
+
+/** What the running service says, whose unit may keep it out of a folder that this command can write to. */
+async function findFailure(config: Config): Promise<Finding | null> {
+  try {
+    const server = findServer(config);
+    if (server === null) return null;
+    const response = await fetch(`${server.url}/v1/admin/health`, {
+      headers: { authorization: `Bearer ${server.adminToken}` },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { problems } = (await response.json()) as { problems: { code: string; message: string }[] };
+    const failure = problems.find(({ code }) => code === 'backup.failing');
+    return failure === undefined
+      ? null
+      : warning(
+          'backup.folder',
+          failure.message,
+          'Mend that (docs/guide/backup.md), and restart the service.',
+        );
+  } catch {
+    // `service.running` says it.
+    return null;
+  }
 }
 
 function checkAge(last: { readonly at: string } | null, mend: string): Finding {

@@ -6,6 +6,7 @@ import { databaseFile } from '../../db/index.ts';
 import { isIntact } from '../../db/sqlite/read-file.ts';
 import { readStoredSchema } from '../../db/sqlite/read-upgrade.ts';
 import { StartError } from '../../errors.ts';
+import { systemClock } from '../../lib/clock.ts';
 import {
   assertNotMoved,
   COPIES_KEPT_DAYS,
@@ -14,6 +15,7 @@ import {
   swapData,
   type UpgradeCopy,
 } from '../../lib/data-dir/index.ts';
+import { VERSION } from '../../lib/version.ts';
 import { readOptions, usageError } from '../arguments.ts';
 import { countLost } from './count-lost.ts';
 
@@ -45,7 +47,7 @@ export async function rollback(args: readonly string[]): Promise<void> {
     await confirm(config, copy, isSure);
     const aside = swapData(config, copy, writerOf(config));
     process.stdout.write(
-      `The data is that of ${copy.at} again. ${nextStep(copy)} The newer data is in ${aside} for ${COPIES_KEPT_DAYS} days.\n`,
+      `The data is that of ${copy.at} again. ${nextStep(copy)} The data of until now is in ${aside} for ${COPIES_KEPT_DAYS} days.\n`,
     );
   } finally {
     held.release();
@@ -72,7 +74,7 @@ function printCopies(config: Config): void {
 
 function sayCompleted(copy: string): void {
   process.stdout.write(
-    `A rollback that was interrupted is complete now: the data is that of ${copy}. Nothing else was done. Install the version of that data and start it; a start of a newer one would upgrade again.\n`,
+    `A rollback that was interrupted is complete now: the data is that of ${copy}. Nothing else was done. Install the version of that data and start it.\n`,
   );
 }
 
@@ -128,6 +130,8 @@ function describeLoss(config: Config, copy: UpgradeCopy): string {
 }
 
 function listLoss(config: Config, copy: UpgradeCopy): string {
+  if (Date.parse(copy.at) > systemClock.nowMs())
+    return 'how much is unknown, since the clock was ahead when the copy was made';
   try {
     const counts = [...countLost(config, copy)].map(([what, count]) => `${count} ${what}`);
     return counts.length === 0 ? 'no record' : counts.join(', ');
@@ -137,8 +141,8 @@ function listLoss(config: Config, copy: UpgradeCopy): string {
 }
 
 function nextStep({ fromVersion }: UpgradeCopy): string {
-  const version = fromVersion === null ? 'the version before' : `version ${fromVersion}`;
-  return `Now install ${version} and start it; a start of this version would upgrade again.`;
+  if (fromVersion === VERSION) return 'Now start the service.';
+  return `Now install ${fromVersion === null ? 'the version before' : `version ${fromVersion}`} and start it.`;
 }
 
 function writerOf(config: Config): string | null {

@@ -11,6 +11,7 @@ import {
   DATABASE_FILE,
   JOURNAL_FOLDER,
   listCopies,
+  nextNumber,
   noteFile,
   partialFolder,
   removeOldCopies,
@@ -50,8 +51,10 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
     );
     const source = fileState(path);
     if (listCopies(place).some((copy) => copy.kind === 'before' && copy.source === source)) return;
-    const at = isoTime(systemClock.nowMs());
-    const note: UpgradeNote = { kind: 'before', at, fromVersion, toVersion, source };
+    const note: UpgradeNote = {
+      ...{ kind: 'before', number: nextNumber(place), at: isoTime(systemClock.nowMs()) },
+      ...{ fromVersion, toVersion, source },
+    };
     const partial = partialFolder(place, copyName(note));
     makeDirectory(partial);
     try {

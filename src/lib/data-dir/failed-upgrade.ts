@@ -11,20 +11,24 @@ interface FailedUpgrade {
   readonly message: string;
 }
 
+/** In the same file after a rollback: no version migrates that data again, until one without pending migrations has started. */
+type UndoneUpgrade = Pick<FailedUpgrade, 'message'> & { readonly isUndone: true };
+
 type Place = Pick<Config, 'dataDir'>;
 
-/** The message of the same upgrade of the same data; null if there was none. */
+/** The message of the same upgrade of the same data, or of a rollback before it; null if there was none. */
 export function readFailedUpgrade(place: Place, now: Omit<FailedUpgrade, 'message'>): string | null {
   try {
-    const failed = JSON.parse(readFileSync(fileOf(place), 'utf8')) as FailedUpgrade;
-    return failed.version === now.version && failed.source === now.source ? failed.message : null;
+    const failed = JSON.parse(readFileSync(fileOf(place), 'utf8')) as FailedUpgrade | UndoneUpgrade;
+    const isSame = 'isUndone' in failed || (failed.version === now.version && failed.source === now.source);
+    return isSame ? failed.message : null;
   } catch {
     return null;
   }
 }
 
 /** Only saves time: a disk that takes no file keeps no message. */
-export function writeFailedUpgrade(place: Place, failed: FailedUpgrade): void {
+export function writeFailedUpgrade(place: Place, failed: FailedUpgrade | UndoneUpgrade): void {
   try {
     writePrivate(fileOf(place), `${JSON.stringify(failed)}\n`);
   } catch {}

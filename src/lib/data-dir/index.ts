@@ -20,6 +20,7 @@ export {
   COPIES_KEPT_DAYS,
   copyName,
   listCopies,
+  nextNumber,
   noteFile,
   partialFolder,
   removeOldCopies,

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { StartError } from '../../errors.ts';
-import { makeDirectory } from '../files.ts';
+import { makeDirectory, writeFault } from '../files.ts';
 import { giveToUser, takeLock, wasHeld } from './lock.ts';
 import { completeRollback } from './rollback.ts';
 import {
@@ -41,7 +41,7 @@ export function openDataDir(config: Config): DataDir {
   try {
     makeDirectory(path);
   } catch (error) {
-    throw new StartError(`DATA_DIR ${path} cannot be created: ${(error as Error).message}.`);
+    throw new StartError(`DATA_DIR ${path} cannot be created: ${writeFault(error)}.`);
   }
   const lock = holdDataDir(config);
   return {
@@ -69,9 +69,9 @@ export function holdDataDir(config: Pick<Config, 'dataDir'>): {
     // A read-only disk would let existing files be opened.
     accessSync(path, constants.W_OK);
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
+    const isReadOnly = (error as NodeJS.ErrnoException).code === 'EROFS';
     throw new StartError(
-      `DATA_DIR ${path} is not writable: ${message}. ${code === 'EROFS' ? 'Put a disk there that can be written, in a container a volume.' : giveToUser()}`,
+      `DATA_DIR ${path} is not writable: ${writeFault(error)}.${isReadOnly ? '' : ` ${giveToUser()}`}`,
     );
   }
   const lock = takeLock(path);

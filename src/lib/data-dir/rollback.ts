@@ -5,9 +5,16 @@ import { StartError } from '../../errors.ts';
 import { isoTime, systemClock } from '../clock.ts';
 import { makeDirectory, syncPath, writePrivate } from '../files.ts';
 import { VERSION } from '../version.ts';
-import { removeFailedUpgrade } from './failed-upgrade.ts';
+import { removeFailedUpgrade, writeFailedUpgrade } from './failed-upgrade.ts';
 import { DATABASE_FILE, PREVIOUS_SECRET_FILE, SECRET_FILE } from './secrets.ts';
-import { copyName, noteFile, type UpgradeCopy, type UpgradeNote, upgradesFolder } from './upgrades.ts';
+import {
+  copyName,
+  nextNumber,
+  noteFile,
+  type UpgradeCopy,
+  type UpgradeNote,
+  upgradesFolder,
+} from './upgrades.ts';
 
 /** The journal's folder in a data directory. */
 export const JOURNAL_FOLDER = 'journal';
@@ -26,6 +33,8 @@ interface Plan {
   /** Names to move there, and names that the copy gives back. */
   readonly leaving: readonly string[];
   readonly returning: readonly string[];
+  /** What a start says that would upgrade the data again; null after a way forward. */
+  readonly refusal: string | null;
 }
 
 type Place = Pick<Config, 'dataDir'>;
@@ -40,6 +49,7 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
   const dataDir = resolve(place.dataDir);
   const note: UpgradeNote = {
     kind: 'newer',
+    number: nextNumber(place),
     at: isoTime(systemClock.nowMs()),
     fromVersion: writer,
     toVersion: VERSION,
@@ -54,6 +64,7 @@ export function swapData(place: Place, copy: UpgradeCopy, writer: string | null)
     aside: basename(aside),
     leaving: names.filter(isIn(dataDir)),
     returning: names.filter(isIn(copy.path)),
+    refusal: copy.kind === 'before' ? refusalOf(copy) : null,
   };
   writePrivate(join(dataDir, PLAN), `${JSON.stringify(plan)}\n`);
   try {
@@ -82,6 +93,8 @@ export function completeRollback(place: Place): string | null {
   const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan;
   move(plan, dataDir);
   removeFailedUpgrade(place);
+  // A supervisor, or a caller of the open port, may start the newer version before the older one is installed.
+  if (plan.refusal !== null) writeFailedUpgrade(place, { isUndone: true, message: plan.refusal });
   rmSync(folderOf(plan.copy, dataDir), { recursive: true, force: true });
   rmSync(file);
   syncPath(dataDir);
@@ -91,6 +104,11 @@ export function completeRollback(place: Place): string | null {
 /** Below `upgrades`, whatever the plan says: root may complete what the user of the service wrote. */
 function folderOf(name: string, dataDir: string): string {
   return join(upgradesFolder({ dataDir }), basename(name));
+}
+
+function refusalOf({ fromVersion }: UpgradeCopy): string {
+  const version = fromVersion === null ? 'the version before' : `version ${fromVersion}`;
+  return `A rollback has brought back the data of ${version}, which this version would upgrade. Start ${version}, or run “throughline migrate” to upgrade again (docs/guide/upgrading.md).`;
 }
 
 /** Goes on where it was interrupted. A step that fails undoes those before. */

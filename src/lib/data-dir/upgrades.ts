@@ -19,6 +19,8 @@ const PARTIAL = '.partial';
 export interface UpgradeNote {
   /** `before`: data from before an upgrade. `newer`: data that a rollback has set aside. */
   readonly kind: 'before' | 'newer';
+  /** Counts the copies: their times are those of a clock that may leap. */
+  readonly number?: number;
   /** ISO 8601. */
   readonly at: string;
   /** The version that wrote the data; null before versions were stored. */
@@ -49,7 +51,12 @@ export function noteFile(folder: string): string {
   return join(folder, NOTE);
 }
 
-/** Sorts by time, and can be typed. */
+/** Of the next copy. */
+export function nextNumber(place: Place): number {
+  return (listCopies(place)[0]?.number ?? 0) + 1;
+}
+
+/** Can be typed. */
 export function copyName({ kind, at, toVersion }: UpgradeNote): string {
   const time = at.replace('Z', '').replaceAll(/[:.]/g, '-');
   return kind === 'before' ? `${time}-before-${toVersion}` : `${time}-set-aside`;
@@ -65,7 +72,8 @@ export function listCopies(place: Place): UpgradeCopy[] {
     .flatMap((name) => {
       const note = name.endsWith(PARTIAL) ? null : readNote(join(folder, name));
       return note === null ? [] : [{ ...note, name, path: join(folder, name) }];
-    });
+    })
+    .sort((one, other) => (other.number ?? 0) - (one.number ?? 0));
 }
 
 function readNote(folder: string): UpgradeNote | null {

@@ -20,6 +20,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sql } from 'kysely';
 import { migrations } from '../../../migrations/index.ts';
 import { openMigrated } from '../../../src/db/index.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
 import { completeRollback, listCopies, removeOldCopies, swapData } from '../../../src/lib/data-dir/index.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { VERSION } from '../../../src/lib/version.ts';
@@ -161,6 +162,28 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     assert.equal(removeOldCopies({ dataDir }, nowMs + 14 * DAY_MS).length, 2);
     assert.deepEqual(readdirSync(join(dataDir, 'upgrades')), ['no-copy']);
   });
+
+  it('keeps the copy of the last upgrade, which a rollback brings back, whatever the clock said', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const names = ['9997_a', '9998_b', '9999_c'];
+    const upTo = (count: number) => (types: Parameters<typeof migrations>[0]) => ({
+      ...migrations(types),
+      ...Object.fromEntries(names.slice(0, count).map((name) => [name, { up: async () => undefined }])),
+    });
+    const year = t.mock.method(systemClock, 'nowMs', () => Date.now() + 365 * DAY_MS);
+    await open(dataDir, upTo(1));
+    await open(dataDir, upTo(2));
+    year.mock.restore();
+    await open(dataDir, upTo(3));
+    assert.deepEqual(
+      listCopies({ dataDir }).map(({ at }) => at > new Date().toISOString()),
+      [false, true],
+    );
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    assert.deepEqual(migratedBeyond(dataDir), names.slice(0, 2));
+    const { stderr } = await callCommand(['rollback'], env);
+    assert.match(stderr, /Lost is [^\n]+: how much is unknown, since the clock was ahead/);
+  });
 });
 
 describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
@@ -185,7 +208,7 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
 
     const { code, stdout } = await callCommand(['rollback', '--yes'], env);
     assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`install version ${VERSION} and start it`));
+    assert.match(stdout, /^The data is that of [^\n]+ again\. Now start the service\./);
     assert.deepEqual(readFileSync(join(dataDir, DATABASE)), before);
     assert.equal(readFileSync(join(dataDir, 'secret-key'), 'utf8'), 'a secret');
     const [aside, ...others] = listCopies({ dataDir });
@@ -242,12 +265,7 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
 
   it('goes back one upgrade at a time, and never forward', async (t) => {
     const { dataDir, env } = await makeData(t);
-    const migrated = () => {
-      const db = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
-      const rows = db.prepare("select name from schema_migrations where name > '9'").all();
-      db.close();
-      return rows.map(({ name }) => name);
-    };
+    const migrated = () => migratedBeyond(dataDir);
     const first = next('create table extra (id integer primary key)');
     await open(dataDir, first);
     await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
@@ -257,12 +275,13 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     const aside = swapData({ dataDir }, newest, null);
     writeFileSync(
       join(dataDir, 'rollback.json'),
-      JSON.stringify({ copy: newest.path, aside, leaving: [], returning: [] }),
+      JSON.stringify({ copy: newest.path, aside, leaving: [], returning: [], refusal: null }),
     );
     const again = await callCommand(['rollback', '--yes'], env);
     assert.match(again.stdout, new RegExp(`complete now: the data is that of ${newest.name}`));
     assert.deepEqual(migrated(), ['9999_next']);
     // To the oldest one, beside the copy of newer data.
+    await open(dataDir, first);
     await open(dataDir, (types) => ({ ...first(types), '9999_other': { up: async () => undefined } }));
     const oldest = listCopies({ dataDir })
       .filter(({ kind }) => kind === 'before')
@@ -273,6 +292,23 @@ describe('a rollback', { skip: !engines.includes('sqlite') }, () => {
     assert.equal(beyond.code, 1);
     assert.match(beyond.stderr, /no copy from before an upgrade/);
     assert.deepEqual(migrated(), []);
+  });
+
+  it('is not undone by a start of the newer version, until the older one has run or a person asks for it', async (t) => {
+    const { dataDir, env } = await makeData(t);
+    const newer = next('create table extra (id integer primary key)');
+    await open(dataDir, newer);
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    await assert.rejects(open(dataDir, newer), {
+      name: 'StartError',
+      message: /^A rollback has brought back the data of version [^\n]+\. Start [^\n]+ “throughline migrate”/,
+    });
+    assert.deepEqual(migratedBeyond(dataDir), []);
+    await open(dataDir, newer, { triesAgain: true });
+    assert.equal((await callCommand(['rollback', '--yes'], env)).code, 0);
+    await open(dataDir, migrations);
+    await open(dataDir, newer);
+    assert.deepEqual(migratedBeyond(dataDir), ['9999_next']);
   });
 
   it('that cannot rename changes nothing and leaves no plan', async (t) => {
@@ -375,11 +411,22 @@ function planOf(folder: string): readonly (readonly [from: string, to: string])[
   const names = { copy: basename(copy), aside: basename(aside) };
   const leaving = [DATABASE, `${DATABASE}-wal`, 'journal', 'secret-key'];
   const returning = [DATABASE, 'journal', 'secret-key'];
-  writeFileSync(join(folder, 'rollback.json'), JSON.stringify({ ...names, leaving, returning }));
+  writeFileSync(
+    join(folder, 'rollback.json'),
+    JSON.stringify({ ...names, leaving, returning, refusal: null }),
+  );
   return [
     ...leaving.map((name) => [join(folder, name), join(aside, name)] as const),
     ...returning.map((name) => [join(copy, name), join(folder, name)] as const),
   ];
+}
+
+/** Names of the applied migrations that only tests have. */
+function migratedBeyond(dataDir: string): unknown[] {
+  const db = new DatabaseSync(join(dataDir, DATABASE), { readOnly: true });
+  const rows = db.prepare("select name from schema_migrations where name > '9' order by name").all();
+  db.close();
+  return rows.map(({ name }) => name);
 }
 
 function treeOf(folder: string): Map<string, string> {

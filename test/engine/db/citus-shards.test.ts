@@ -20,8 +20,8 @@ interface Statement {
 const SPREAD = new RegExp(`\\b(?:${DISTRIBUTED_TABLES.map(({ table }) => table).join('|')})\\b`);
 /** The coordinator creates these rows and forwards them; the plan does not name their shards. */
 const SENDS_ROWS = 'Citus INSERT ... SELECT';
-/** Asked every second, whatever is called. */
-const OF_A_LOOP = /^select distinct "app_id" from "destination_feed"/;
+/** Asked by loops, whatever is called. */
+const OF_A_LOOP = /^select distinct "app_id" from "(?:destination_feed|pending_counts)"/;
 const APP_HEADERS = { 'user-agent': 'shop/1.0' };
 
 describe('the statements of a call on Citus', { skip: WITHOUT_CITUS }, () => {

@@ -48,8 +48,8 @@ export async function insertRows<T extends keyof Database>(
         .returning(sql`1`.as('inserted')),
     );
   const insert = insertion(table, rows, await engineOf(db).jsonRows(db, table));
-  // Without a `where` SQLite parses `on conflict` as a join condition.
-  const statement = unlessStored ? sql`${insert} where true on conflict do nothing` : insert;
+  // Without a `where` SQLite parses `on conflict` as a join condition. Citus counts ignored rows too, but does not return them.
+  const statement = unlessStored ? sql`${insert} where true on conflict do nothing returning 1` : insert;
   return [{ compile: () => statement.compile(db), rows: rows.length }];
 }
 

@@ -8,6 +8,7 @@ import { migrations } from '../../migrations/index.ts';
 import { distributeTables } from '../../src/db/citus/distribute-tables.ts';
 import { openStore } from '../../src/db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { CITUS_TABLES, DISTRIBUTED_TABLES } from '../../src/schema/placements.ts';
 
 /** A database on the coordinator; the databases on the other nodes have the same name. */
 export interface ClusterDatabase {
@@ -41,6 +42,32 @@ export async function makeCitusDatabase(coordinator: string): Promise<ClusterDat
       );
   });
   return { url, remove: () => drop(nodes, name) };
+}
+
+/** Distributes those tables of any version that are not distributed yet; a service may run. */
+export async function distributeExisting(databaseUrl: string): Promise<void> {
+  const rows = await run(
+    databaseUrl,
+    `select relname from pg_class left join pg_dist_partition on logicalrelid = pg_class.oid where logicalrelid is null`,
+  );
+  const found = new Set(rows.map(({ relname }) => relname));
+  for (const { table, by } of CITUS_TABLES.filter((each) => found.has(each.table))) {
+    const first = DISTRIBUTED_TABLES.find((each) => each.by === by)?.table;
+    const place =
+      first === table ? `shard_count => ${SHARDS}, colocate_with => 'none'` : `colocate_with => '${first}'`;
+    await run(
+      databaseUrl,
+      by === null
+        ? `select citus_add_local_table_to_metadata('${table}')`
+        : `select create_distributed_table('${table}', '${by}', ${place})`,
+    );
+  }
+}
+
+/** Distributes the tables of this version, as `db distribute` does. */
+export async function distributeAll(databaseUrl: string): Promise<void> {
+  const options = { shards: SHARDS, migrate: async () => undefined, onTable: () => undefined };
+  await distributeTables(databaseUrl, options);
 }
 
 /** A migrated and distributed template, which accepts no connections. */

@@ -4,12 +4,15 @@ import type { Kysely } from 'kysely';
 import { migrations } from '../../migrations/index.ts';
 import { type Migrations, openStore, type Store } from '../../src/db/index.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { citusUrl, distributeExisting } from './citus.ts';
 import { type Engine, makePlace } from './engines.ts';
 
 /** Tables and columns of any version. */
 type AnyDb = Kysely<Record<string, Record<string, unknown>>>;
 
 /**
+ * On a Citus cluster the earlier version's tables are distributed, and those that the upgrade adds are afterwards.
+ *
  * @param added the migration that comes with the upgrade, by the beginning of its name.
  * @param fill stores what the version before it had.
  * @returns the upgraded store, which is closed after the test.
@@ -33,9 +36,12 @@ export async function upgradeStore(
     Object.fromEntries(Object.entries(migrations(types)).filter(([name]) => name < added)),
   );
   await store.migrate();
+  const onCitus = engine === 'postgres' && citusUrl !== undefined ? place.databaseUrl : null;
+  if (onCitus !== null) await distributeExisting(onCitus);
   await fill(store.db as unknown as AnyDb, store);
   await store.close();
   store = await open(migrations);
   await store.migrate();
+  if (onCitus !== null) await distributeExisting(onCitus);
   return store;
 }

@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { citusUrl, distributeAll } from './citus.ts';
 import { type Engine, makePlace, type Place } from './engines.ts';
 import type { Release } from './release-data.ts';
 import { runStatement } from './templates.ts';
@@ -18,7 +19,7 @@ export function readRelease(version: string, engine: Engine): Release {
   return (JSON.parse(text) as Record<Engine, Release>)[engine];
 }
 
-/** The data of a release in a place of its own. */
+/** The data of a release in a place of its own; on a Citus cluster it is distributed. */
 export async function restoreRelease(version: string, engine: Engine): Promise<Place> {
   const file = (name: string) => join(FOLDER, version, name);
   const place = await makePlace(engine, { isEmpty: true });
@@ -26,7 +27,10 @@ export async function restoreRelease(version: string, engine: Engine): Promise<P
     writeFileSync(join(place.dataDir, 'throughline.db'), gunzipSync(readFileSync(file('throughline.db.gz'))));
     for (const name of ['secret-key', 'journal'])
       cpSync(file(name), join(place.dataDir, name), { recursive: true });
-  } else
-    await runStatement(place.databaseUrl ?? '', gunzipSync(readFileSync(file('postgres.sql.gz'))).toString());
+  } else {
+    const url = place.databaseUrl ?? '';
+    await runStatement(url, gunzipSync(readFileSync(file('postgres.sql.gz'))).toString());
+    if (citusUrl !== undefined) await distributeAll(url);
+  }
   return place;
 }

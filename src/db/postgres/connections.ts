@@ -1,8 +1,9 @@
-import { Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Log } from '../../lib/log.ts';
 import type { Database } from '../../schema/tables.ts';
 import type { Db } from '../store.ts';
+import { type ColumnTypesByName, PostgresEngine, postgresDialect, readColumnTypes } from './engine.ts';
 import { PatientPool } from './patient-pool.ts';
 
 /**
@@ -81,19 +82,19 @@ const MAX_OWN_CONNECTIONS = 2;
 export function onOwnConnections(settings: pg.PoolConfig, log: Log): RunWithDb {
   return async (work) => {
     const pool = openPool({ ...settings, max: MAX_OWN_CONNECTIONS }, log);
-    const db = new Kysely<Database>({ dialect: new MigratingDialect({ pool }) });
+    const db = new Kysely<Database>({ dialect: postgresDialect(pool, new MigratingEngine()) });
     return await work(db).finally(() => db.destroy());
   };
 }
 
-class MigratingDialect extends PostgresDialect {
-  override createAdapter(): PostgresAdapter {
-    return new UnlockedAdapter();
-  }
-}
-
-/** Migrations hold a lock of their transaction (`lockMigrations`): Kysely's lock cannot be released after a failure. */
-class UnlockedAdapter extends PostgresAdapter {
+/**
+ * Migrations hold a lock of their transaction (`lockMigrations`): Kysely's lock cannot be released after a failure. Types of
+ * columns are read each time, since a migration may change them.
+ */
+class MigratingEngine extends PostgresEngine {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
+  override async columnTypes(db: Db, table: string): Promise<ColumnTypesByName> {
+    return await readColumnTypes(db, table);
+  }
 }

@@ -68,7 +68,7 @@ export function jsonRowsOf(types: ColumnTypesByName): JsonRows {
   };
 }
 
-async function readColumnTypes(db: Db, table: string): Promise<ColumnTypesByName> {
+export async function readColumnTypes(db: Db, table: string): Promise<ColumnTypesByName> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
     where attrelid = ${table}::regclass and attnum > 0 and not attisdropped`.execute(db);

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { ImportPartsTable, ImportsTable } from '../../db/index.ts';
-import { type Db, isAmong, isAmongTexts, isShared, type Write } from '../../db/index.ts';
+import { type Db, isAmong, isAmongTexts, isShared, onEachNode, type Write } from '../../db/index.ts';
 import { isoTime } from '../../lib/clock.ts';
 import type { LinkRow } from '../link.ts';
 
@@ -100,15 +100,25 @@ export function replacePart(db: Db, { app_id, import_id, number, content }: Impo
     .returning('number');
 }
 
-/** Of ended processes. On a database of one process those are all others. */
+/** Of ended processes. On a database of one process those are all others. @param appId null: of all apps that can be reached. */
 export async function listAbandoned(
   db: Db,
-  { appId, owner, now }: { appId: string | null; owner: string; now: string },
+  { appId, ...by }: { appId: string | null; owner: string; now: string },
+): Promise<Owned[]> {
+  if (appId !== null) return await listAbandonedOf(db, [appId], by);
+  const { results } = await onEachNode(db, (ofApps) => listAbandonedOf(db, ofApps, by));
+  return results.flat();
+}
+
+async function listAbandonedOf(
+  db: Db,
+  appIds: readonly string[] | null,
+  { owner, now }: { owner: string; now: string },
 ): Promise<Owned[]> {
   const rows = await db
     .selectFrom('imports')
     .select(['app_id', 'id', 'owner'])
-    .$if(appId !== null, (query) => query.where('app_id', '=', appId ?? ''))
+    .$if(appIds !== null, (query) => query.where(isAmong(db, 'app_id', appIds ?? [])))
     .where('status', '=', sql.lit('running'))
     .where('owner', '!=', owner)
     .$if(isShared(db), (query) => query.where('alive_until', '<', now))

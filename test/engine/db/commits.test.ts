@@ -34,6 +34,15 @@ for (const engine of engines)
         assert.equal(await stored(app.id), 2 * count);
       });
 
+    it('rows that may be stored are counted by what an insert returns: Citus reports all that it was given', async () => {
+      const { db } = world.service;
+      for (const count of [1, 2, 3, 600])
+        for (const insert of await insertRows(db, 'event_ids', newRows(count, randomUUID()), {
+          unlessStored: true,
+        }))
+          assert.match(insert.compile().sql, / on conflict do nothing returning /);
+    });
+
     it('rows as text change nothing, and name their place, if one is stored already; the next commit works', async () => {
       const { store } = world.service;
       const app = await world.newApp();

@@ -8,6 +8,7 @@ import {
   listPostbacks,
   type PostbackFilter,
 } from '../../../src/skadnetwork/queries.ts';
+import { citusUrl } from '../../helpers/citus.ts';
 import { engines } from '../../helpers/engines.ts';
 import { newPostback } from '../../helpers/local-keys.ts';
 import { newStoreApp, send, useLocalKeys } from '../../helpers/postback-scene.ts';
@@ -54,10 +55,12 @@ for (const engine of engines)
           assert.match(JSON.stringify((await explain(db, node)).steps), /postbacks_by_(verdict|day)/);
       }
 
-      for (const call of [
+      const ofAllApps = [
         (asked: Db) => findUnprovenAt(asked, 4_000),
         (asked: Db) => listOldestUnproven(asked, { lastId: ids.next(), limit: 1_000 }),
-      ])
+      ];
+      // Citus shows the plan of one shard, which may be empty.
+      for (const call of citusUrl === undefined ? ofAllApps : [])
         assert.match(await planOf(db, call), /postbacks_unproven/);
 
       const wanted: PostbackFilter = { kind: 'skadnetwork', verdict: 'verified', sandboxOnly: false };

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  type Stats,
   statfsSync,
   statSync,
   writeSync,
@@ -68,15 +69,15 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
         `Run the doctor as the user of the service, or give the files to that user: chown -R USER: ${path}`,
       ),
     ];
-  const isOpen = (stats.mode & 0o077) !== 0;
+  const open = isOpen(stats) ? readdirSync(path).find((name) => isOpenAt(join(path, name))) : undefined;
   return [
-    isOpen
-      ? warning(
+    open === undefined
+      ? ok('disk.private', `${path} is private and writable`)
+      : warning(
           'disk.private',
-          `Other users may read ${path}, which holds personal data`,
+          `Other users may read ${join(path, open)}, and this folder holds personal data`,
           `chmod -R go= ${path}`,
-        )
-      : ok('disk.private', `${path} is private and writable`),
+        ),
     await checkSpace(path),
     checkFileSystem(path),
     // A full disk takes no write.
@@ -92,6 +93,16 @@ function isUsable(path: string): boolean {
     // Gone meanwhile.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
+}
+
+function isOpen({ mode }: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+/** The service makes private files, also in a folder that a container engine made open. */
+function isOpenAt(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && isOpen(stats);
 }
 
 async function checkSpace(path: string): Promise<Finding> {

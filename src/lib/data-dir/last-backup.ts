@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
+import { DAY_MS } from '../clock.ts';
 import { writePrivate } from '../files.ts';
+
+const OLD_DAYS = 8;
+/** One is made each day. */
+const OLD_SCHEDULED_DAYS = 2;
 
 /** The file `last-backup.json`: when a backup of this directory was last completed, for the service beside the command. */
 interface LastBackup {
@@ -24,6 +29,11 @@ export async function readLastBackup(place: Place): Promise<LastBackup | null> {
 
 export function writeLastBackup(place: Place, backup: LastBackup): void {
   writePrivate(fileOf(place), `${JSON.stringify(backup)}\n`);
+}
+
+/** Whether it is told that no newer one was made. */
+export function isOldBackup(ageMs: number, { isScheduled }: { readonly isScheduled: boolean }): boolean {
+  return ageMs > (isScheduled ? OLD_SCHEDULED_DAYS : OLD_DAYS) * DAY_MS;
 }
 
 function fileOf({ dataDir }: Place): string {

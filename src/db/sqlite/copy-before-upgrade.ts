@@ -48,7 +48,7 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
     db.exec(
       `pragma busy_timeout = ${CHECKPOINT_WAIT_MS}; pragma wal_checkpoint(truncate); pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
     );
-    const source = fileState(path);
+    const source = dataState(dataDir);
     if (listCopies(place).some((copy) => copy.kind === 'before' && copy.source === source)) return;
     const at = isoTime(systemClock.nowMs());
     const note: UpgradeNote = { kind: 'before', at, fromVersion, toVersion, source };
@@ -84,10 +84,29 @@ function dropOldCopies(place: { dataDir: string }, log: Log): void {
 
 /** Identifies the contents of a file and its log, by size and time of the last write. */
 export function fileState(path: string): string {
-  return [path, `${path}-wal`]
+  return stateOf([path, `${path}-wal`]);
+}
+
+/** Of all that is copied: what the version before has acknowledged since a copy may be in the journal alone. */
+function dataState(dataDir: string): string {
+  const path = join(dataDir, DATABASE_FILE);
+  const secrets = SECRET_FILES.map((name) => join(dataDir, name));
+  return stateOf([path, `${path}-wal`, ...secrets, ...journalFiles(dataDir)]);
+}
+
+function stateOf(files: readonly string[]): string {
+  return files
     .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
     .flatMap((stat) => (stat === undefined || stat.size === 0n ? [] : [`${stat.size}@${stat.mtimeNs}`]))
     .join('+');
+}
+
+/** Not `lost+found`, where the journal has a disk of its own. */
+function journalFiles(dataDir: string): string[] {
+  const journal = join(dataDir, JOURNAL_FOLDER);
+  if (!existsSync(journal)) return [];
+  const entries = readdirSync(journal, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ name }) => join(journal, name)).sort();
 }
 
 async function copyDatabase(path: string, copyPath: string, log: Log): Promise<void> {
@@ -138,16 +157,9 @@ async function copyShowingProgress(path: string, copyPath: string, log: Log): Pr
 
 /** So that the copy is a data directory of its own, with all that was acknowledged. */
 function copyRest(dataDir: string, partial: string): void {
-  const journal = join(dataDir, JOURNAL_FOLDER);
   makeDirectory(join(partial, JOURNAL_FOLDER));
-  // Not `lost+found`, where the journal has a disk of its own.
-  for (const entry of existsSync(journal) ? readdirSync(journal, { withFileTypes: true }) : [])
-    if (entry.isFile())
-      copyFileSync(
-        join(journal, entry.name),
-        join(partial, JOURNAL_FOLDER, entry.name),
-        constants.COPYFILE_FICLONE,
-      );
+  for (const file of journalFiles(dataDir))
+    copyFileSync(file, join(partial, JOURNAL_FOLDER, basename(file)), constants.COPYFILE_FICLONE);
   for (const name of SECRET_FILES)
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(partial, name));
 }

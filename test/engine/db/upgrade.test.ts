@@ -80,6 +80,19 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
   });
 
+  it('copies again what the version before has acknowledged since the last copy, also in the journal alone', async (t) => {
+    const { dataDir } = await makeData(t);
+    await assert.rejects(open(dataDir, next('broken')));
+    const segment = join('journal', 'clicks-000000000001.journal');
+    writeFileSync(join(dataDir, segment), 'a click');
+    await open(dataDir, next('create table extra (id integer primary key)'), { triesAgain: true });
+    const copies = listCopies({ dataDir });
+    assert.deepEqual(
+      copies.map(({ path }) => readFileSync(join(path, segment), 'utf8')),
+      ['a click', ''],
+    );
+  });
+
   it('begins although the journal has a disk of its own, and an old copy cannot be removed', async (t) => {
     const { dataDir } = await makeData(t);
     mkdirSync(join(dataDir, 'journal', 'lost+found'));

@@ -57,9 +57,9 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
     try {
       // Nobody writes until the copy is complete. A checkpoint of another program may move pages: the log has them as well.
       db.exec('begin immediate');
-      await copyDatabase(path, join(partial, DATABASE_FILE), log);
+      await copyDatabase(dataDir, join(partial, DATABASE_FILE), log);
       db.exec('rollback');
-      copyRest(dataDir, partial);
+      await explaining(path, () => copyRest(dataDir, partial));
       await check(join(partial, DATABASE_FILE), log);
       publish(partial, note);
     } catch (error) {
@@ -109,13 +109,19 @@ function journalFiles(dataDir: string): string[] {
   return entries.map(({ name }) => join(journal, name)).sort();
 }
 
-async function copyDatabase(path: string, copyPath: string, log: Log): Promise<void> {
-  const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
-  if (!clone(path, copyPath)) {
-    await assertRoom(path, bytes);
-    await copyShowingProgress(path, copyPath, log);
-  }
-  if (sizeOf(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copyPath}-wal`);
+async function copyDatabase(dataDir: string, copyPath: string, log: Log): Promise<void> {
+  const path = join(dataDir, DATABASE_FILE);
+  const copied = [path, `${path}-wal`, ...journalFiles(dataDir)];
+  const isCloned = clone(path, copyPath);
+  if (!isCloned)
+    await assertRoom(
+      path,
+      copied.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0),
+    );
+  await explaining(path, async () => {
+    if (!isCloned) await copyShowingProgress(path, copyPath, log);
+    if (sizeOf(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copyPath}-wal`);
+  });
 }
 
 /** In an instant and without space, on file systems such as Btrfs and XFS. */
@@ -145,13 +151,20 @@ async function copyShowingProgress(path: string, copyPath: string, log: Log): Pr
   }, PROGRESS_EVERY_MS);
   try {
     await copyFile(path, copyPath, constants.COPYFILE_EXCL);
+  } finally {
+    clearInterval(progress);
+  }
+}
+
+/** @throws StartError for a disk that takes no copy. */
+async function explaining(path: string, copy: () => void | Promise<void>): Promise<void> {
+  try {
+    await copy();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       `The copy of ${path} before the upgrade failed: ${message}. ${code === 'ENOSPC' ? 'Free space on its disk' : 'Check its disk'}, then start again.`,
     );
-  } finally {
-    clearInterval(progress);
   }
 }
 

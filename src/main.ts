@@ -1,4 +1,5 @@
 /** The command line: `throughline serve | setup | doctor | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
+import { resolve } from 'node:path';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -25,6 +26,7 @@ import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
 import { VERSION } from './lib/version.ts';
+import { SETTINGS } from './settings.ts';
 
 const USAGE = `Usage:
 
@@ -86,6 +88,8 @@ process.stderr.on('error', () => undefined);
 
 try {
   readSettingsFiles();
+  // Where SQLite sorts large tables and makes its file anew: what it takes by itself may be small or in memory.
+  process.env.SQLITE_TMPDIR ??= resolve(process.env.DATA_DIR || SETTINGS.DATA_DIR.default);
   const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);

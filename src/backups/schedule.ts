@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { databaseFile } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { writeLastBackup } from '../lib/data-dir/index.ts';
+import { readLastBackup, writeLastBackup } from '../lib/data-dir/index.ts';
 import { makeDirectory, syncPath } from '../lib/files.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
@@ -93,9 +93,11 @@ export async function makeIfDue(
   if (first === undefined) return null;
   const database = first.app_id;
   // Those of a clock that was ahead say nothing of today: neither that one was made nor that one is due at each look.
-  const newest = listMade(folder, database).find(({ atMs }) => atMs <= nowMs + HOUR_MS);
+  const earlier = listMade(folder, database);
+  const newest = earlier.find(({ atMs }) => atMs <= nowMs + HOUR_MS);
   if (newest !== undefined && newest.atMs >= lastDueMs(nowMs, atMinutes)) return null;
 
+  if (earlier.length === 0) await assertSameDisk(config, folder);
   makeDirectory(folder);
   removeDrafts(folder, database);
   await assertRoom(config.dataDir, folder);
@@ -111,10 +113,19 @@ export async function makeIfDue(
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }
-  writeLastBackup(config, { at: isoTime(clock.nowMs()), folder: path });
+  await writeLastBackup(config, { at: isoTime(clock.nowMs()), folder: path, scheduledIn: folder });
   for (const old of tooOld(listMade(folder, database), nowMs, keepDays))
     rmSync(old.path, { recursive: true, force: true });
   return path;
+}
+
+/** A disk that is not mounted leaves an empty folder, or none. @throws where backups were made and are no more. */
+async function assertSameDisk(config: Deps['config'], folder: string): Promise<void> {
+  const last = await readLastBackup(config);
+  if (last?.scheduledIn === folder)
+    throw new Error(
+      `${folder} has none of the backups that were made there: is its disk mounted? If they were removed on purpose, delete last-backup.json in DATA_DIR.`,
+    );
 }
 
 /** A copy has no free pages, and may be smaller. */

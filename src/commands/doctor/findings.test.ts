@@ -79,7 +79,7 @@ describe('the backup', () => {
   it('is old after the days that the health of the service has', async () => {
     const dataDir = mkdtempSync(join(folder, 'backup-'));
     const ageOf = async (days: number, env: Record<string, string> = {}) => {
-      writeLastBackup({ dataDir }, { at: isoTime(Date.now() - days * DAY_MS - HOUR_MS), folder });
+      await writeLastBackup({ dataDir }, { at: isoTime(Date.now() - days * DAY_MS - HOUR_MS), folder });
       return statuses([await checkBackup(readConfig({ DATA_DIR: dataDir, ...env }))].flat()).at(-1);
     };
     const scheduled = { BACKUP_DIR: join(folder, 'backups') };

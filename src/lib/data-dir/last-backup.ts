@@ -13,6 +13,8 @@ interface LastBackup {
   /** ISO 8601. */
   readonly at: string;
   readonly folder: string;
+  /** The folder of scheduled backups that got one last. */
+  readonly scheduledIn?: string;
 }
 
 type Place = Pick<Config, 'dataDir'>;
@@ -20,15 +22,16 @@ type Place = Pick<Config, 'dataDir'>;
 /** Null if none is known, or the file cannot be read. */
 export async function readLastBackup(place: Place): Promise<LastBackup | null> {
   try {
-    const { at, folder } = JSON.parse(await readFile(fileOf(place), 'utf8')) as LastBackup;
-    return Number.isNaN(Date.parse(at)) ? null : { at, folder };
+    const last = JSON.parse(await readFile(fileOf(place), 'utf8')) as LastBackup;
+    return Number.isNaN(Date.parse(last.at)) ? null : last;
   } catch {
     return null;
   }
 }
 
-export function writeLastBackup(place: Place, backup: LastBackup): void {
-  writePrivate(fileOf(place), `${JSON.stringify(backup)}\n`);
+export async function writeLastBackup(place: Place, backup: LastBackup): Promise<void> {
+  const last = await readLastBackup(place);
+  writePrivate(fileOf(place), `${JSON.stringify({ ...last, ...backup })}\n`);
 }
 
 /** Whether it is told that no newer one was made. */

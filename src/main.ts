@@ -1,5 +1,4 @@
 /** The command line: `throughline serve | setup | doctor | migrate | rollback | db | backtest | simulate | demo | apps | keys | users | secret | installs | export | import | rehearse | retention`. */
-import { resolve } from 'node:path';
 import { APPS_USAGE, apps, FIELDS_NOTE } from './commands/apps.ts';
 import { readArguments } from './commands/arguments.ts';
 import { BACKTEST_USAGE, backtest } from './commands/backtest/index.ts';
@@ -20,13 +19,12 @@ import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { SECRET_USAGE, secret } from './commands/secret.ts';
 import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
-import { readSettingsFiles } from './commands/settings-files.ts';
+import { readSettingsFiles, sortInDataDir } from './commands/settings-files.ts';
 import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
 import { StartError } from './errors.ts';
 import { VERSION } from './lib/version.ts';
-import { SETTINGS } from './settings.ts';
 
 const USAGE = `Usage:
 
@@ -88,8 +86,7 @@ process.stderr.on('error', () => undefined);
 
 try {
   readSettingsFiles();
-  // Where SQLite sorts large tables and makes its file anew: what it takes by itself may be small or in memory.
-  process.env.SQLITE_TMPDIR ??= resolve(process.env.DATA_DIR || SETTINGS.DATA_DIR.default);
+  sortInDataDir();
   const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);

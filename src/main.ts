@@ -19,7 +19,7 @@ import { ROLLBACK_USAGE, rollback } from './commands/rollback/index.ts';
 import { SECRET_USAGE, secret } from './commands/secret.ts';
 import { waitForStop } from './commands/serve/wait-for-stop.ts';
 import { serve } from './commands/serve.ts';
-import { readSettingsFiles } from './commands/settings-files.ts';
+import { readSettingsFiles, sortInDataDir } from './commands/settings-files.ts';
 import { SETUP_USAGE, setup } from './commands/setup.ts';
 import { simulate } from './commands/simulate/index.ts';
 import { USERS_USAGE, users } from './commands/users.ts';
@@ -86,6 +86,7 @@ process.stderr.on('error', () => undefined);
 
 try {
   readSettingsFiles();
+  sortInDataDir();
   const hasOwnHelp = command !== undefined && WITH_OWN_HELP.has(command);
   if (args.some(isHelp) && !hasOwnHelp) showUsage(command);
   else await run(command);

@@ -82,7 +82,8 @@ export const SETTINGS = {
   BACKUP_AT: { default: '02:00', description: 'Time of the day at which they are made, in UTC.' },
   BACKUP_KEEP_DAYS: {
     default: '14',
-    description: 'Backups of the service that are older are deleted once there is a newer one.',
+    description:
+      'Backups of the service that are older are deleted. The newest stay, as many as this number.',
   },
   WEBHOOK_ALLOW_CIDRS: {
     description:

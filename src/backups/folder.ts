@@ -90,7 +90,7 @@ export function lastDueMs(nowMs: number, atMinutes: number): number {
   return today <= nowMs ? today : today - DAY_MS;
 }
 
-/** The newest stays, however old it is. @param made the newest first. */
+/** By age and number: a clock that leaps ahead makes all of them old. @param made the newest first. */
 export function tooOld(made: readonly Made[], nowMs: number, keepDays: number): Made[] {
-  return made.slice(1).filter(({ atMs }) => nowMs - atMs > keepDays * DAY_MS);
+  return made.slice(keepDays).filter(({ atMs }) => nowMs - atMs > keepDays * DAY_MS);
 }

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { databaseFile } from '../db/index.ts';
 import type { Foundation } from '../foundation.ts';
 import { HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { writeLastBackup } from '../lib/data-dir/index.ts';
+import { readLastBackup, writeLastBackup } from '../lib/data-dir/index.ts';
 import { makeDirectory, syncPath, writeFault } from '../lib/files.ts';
 import { readSpace } from '../lib/free-space.ts';
 import { type Loop, startLoop } from '../lib/loop.ts';
@@ -93,8 +93,11 @@ export async function makeIfDue(
   if (first === undefined) return null;
   const database = first.app_id;
   // Those of a clock that was ahead say nothing of today: neither that one was made nor that one is due at each look.
-  const newest = listMade(folder, database).find(({ atMs }) => atMs <= nowMs + HOUR_MS);
-  if (newest !== undefined && newest.atMs >= lastDueMs(nowMs, atMinutes)) return null;
+  const earlier = listMade(folder, database);
+  // Who moves backups elsewhere leaves an empty folder.
+  const times = earlier.length > 0 ? earlier.map(({ atMs }) => atMs) : await timeOfMoved(config, folder);
+  const newestMs = times.find((atMs) => atMs <= nowMs + HOUR_MS);
+  if (newestMs !== undefined && newestMs >= lastDueMs(nowMs, atMinutes)) return null;
 
   makeDirectory(folder);
   removeDrafts(folder, database);
@@ -111,10 +114,30 @@ export async function makeIfDue(
     rmSync(draft, { recursive: true, force: true });
     throw error;
   }
-  writeLastBackup(config, { at: isoTime(clock.nowMs()), folder: path });
+  const scheduled = { at: note.at, into: folder, disk: await diskOf(folder) };
+  await writeLastBackup(config, { at: isoTime(clock.nowMs()), folder: path, scheduled });
   for (const old of tooOld(listMade(folder, database), nowMs, keepDays))
     rmSync(old.path, { recursive: true, force: true });
   return path;
+}
+
+/**
+ * When the last backup was made in a folder that has none.
+ * @throws where it was made on another disk: that one is probably not mounted.
+ */
+async function timeOfMoved(config: Deps['config'], folder: string): Promise<number[]> {
+  const { scheduled } = (await readLastBackup(config)) ?? {};
+  if (scheduled?.into !== folder) return [];
+  if (scheduled.disk !== (await diskOf(folder)))
+    throw new Error(
+      `${folder} has none of the backups that were made there: is its disk mounted? If they were removed on purpose, delete last-backup.json in DATA_DIR.`,
+    );
+  return [Date.parse(scheduled.at)];
+}
+
+/** The number of its device; undefined if there is no such folder. */
+async function diskOf(folder: string): Promise<number | undefined> {
+  return (await stat(folder).catch(() => undefined))?.dev;
 }
 
 /** A copy has no free pages, and may be smaller. */

@@ -163,6 +163,8 @@ function throwUnreachable({ url }: RunningServer, error: unknown): never {
   const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
   throw new StartError(
     `The server at ${url} does not respond: ${why}. Start it, or see its log, and run the command again.`,
+    // It may be about to stop, or start again.
+    { mayPass: true },
   );
 }
 

@@ -20,6 +20,15 @@ describe('a command that waits for the first start', () => {
     assert.equal(await onceStarted({ dataDir: tmpdir() }, failing(2, notYet)), 3);
   });
 
+  it('says at last that one may try again', async (t) => {
+    let nowMs = 0;
+    t.mock.method(performance, 'now', () => (nowMs += 15_000));
+    await assert.rejects(onceStarted({ dataDir: tmpdir() }, failing(9, notYet)), {
+      name: 'StartError',
+      message: /^not yet The service was not ready within 20 seconds: run this again once it is/,
+    });
+  });
+
   it('does not wait for what only a person can mend, nor without a DATA_DIR', async () => {
     const refused = new StartError('refused');
     await assert.rejects(onceStarted({ dataDir: tmpdir() }, failing(1, refused)), refused);

@@ -1,7 +1,9 @@
 /** Files of settings: those that Node was started with, or `.env` in the current directory. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StartError } from '../errors.ts';
+import { SETTINGS } from '../settings.ts';
 
 const IN_DIRECTORY = '.env';
 const OPTION = /^--env-file(?:-if-exists)?=(.+)$/;
@@ -18,6 +20,11 @@ export function readSettingsFiles(): void {
     } catch (error) {
       throw new StartError(`Failed to read ${path}: ${(error as Error).message.replace(/\.$/, '')}.`);
     }
+}
+
+/** Where SQLite sorts large tables and makes its file anew: what it takes by itself may be small or in memory. */
+export function sortInDataDir(): void {
+  process.env.SQLITE_TMPDIR ??= resolve(process.env.DATA_DIR || SETTINGS.DATA_DIR.default);
 }
 
 /** The names of settings in the files, with the last file of each. */

@@ -13,7 +13,7 @@ export * from './lease.ts';
 export { listInRanges, listUpwardsInRanges } from './list-in-ranges.ts';
 export { listTableNames } from './list-table-names.ts';
 export { expectRows, insertMany, insertRows, listByKeys } from './many-rows.ts';
-export { countAppliedMigrations } from './migrate.ts';
+export { countAppliedMigrations, explainNewerData } from './migrate.ts';
 export type { Observe } from './observe.ts';
 export { openMigrated, toStartError } from './open-migrated.ts';
 export { databaseFile, openStore } from './open-store.ts';

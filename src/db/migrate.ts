@@ -46,7 +46,8 @@ export async function migrate(
     await createMigratorTables(tx);
     const before = await appliedMigrations(tx);
     const fromVersion = await storedVersion(tx);
-    assertNotNewer(before, { known: Object.keys(migrations(types)), writer: fromVersion });
+    const newer = await explainNewerData(tx, Object.keys(migrations(types)));
+    if (newer !== null) throw new StartError(newer);
     const migrator = new Migrator({
       db: tx,
       provider: { getMigrations: async () => migrations(types) },
@@ -90,19 +91,16 @@ async function createMigratorTables(tx: Db): Promise<void> {
     id integer not null primary key, version varchar(255) not null)`.execute(tx);
 }
 
-function assertNotNewer(
-  applied: readonly string[],
-  { known, writer }: { known: readonly string[]; writer: string | null },
-): void {
-  const unknown = applied.filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
+/** Why this version cannot use the data; null unless a newer one has migrated it. */
+export async function explainNewerData(db: Db, known: readonly string[]): Promise<string | null> {
+  const unknown = (await appliedMigrations(db)).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  const writer = await storedVersion(db);
   const [who, run] =
     writer === null || writer === VERSION
       ? ['a newer version', 'that version']
       : [`version ${writer}`, `version ${writer} or newer`];
-  throw new StartError(
-    `The database has migrations that version ${VERSION} does not know (${unknown.join(', ')}): ${who} applied them. Run ${run}, or go back to the data from before the upgrade (docs/guide/upgrading.md).`,
-  );
+  return `The database has migrations that version ${VERSION} does not know (${unknown.join(', ')}): ${who} applied them. Run ${run}, or go back to the data from before the upgrade (docs/guide/upgrading.md).`;
 }
 
 async function appliedMigrations(db: Db): Promise<string[]> {

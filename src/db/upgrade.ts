@@ -62,13 +62,15 @@ export function explainFailedUpgrade(
 ): StartError {
   const before =
     fromVersion === null || fromVersion === VERSION ? 'the version before' : `version ${fromVersion}`;
-  const message = `The upgrade to version ${VERSION} failed in migration ${migration}: ${explainMigrationFault(cause, databaseUrl)}. The data is unchanged. Run ${before} again, and report this line; to try once more, run “throughline migrate” (docs/guide/upgrading.md).`;
-  if (databaseUrl !== null)
-    return new StartError(message, { cause, mayPass: isUnavailable(cause) && mayPass(cause) });
-  if (!isUnavailable(cause))
+  const passes = isUnavailable(cause) && mayPass(cause);
+  const next = passes
+    ? `The next start tries again, and ${before} runs meanwhile`
+    : `Run ${before} again, and report this line; to try once more, run “throughline migrate”`;
+  const message = `The upgrade to version ${VERSION} failed in migration ${migration}: ${explainMigrationFault(cause, databaseUrl)}. The data is unchanged. ${next} (docs/guide/upgrading.md).`;
+  if (databaseUrl === null && !isUnavailable(cause))
     writeFailedUpgrade(
       { dataDir },
       { version: VERSION, source: fileState(databaseFile({ dataDir })), message },
     );
-  return new StartError(message, { cause });
+  return new StartError(message, { cause, mayPass: passes });
 }

@@ -1,5 +1,6 @@
 /** What works for the service and fails for the people who use it. */
 import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
+import { isOldBackup } from '../lib/data-dir/index.ts';
 import type { FailingLinks, NamedApp } from './failing-links.ts';
 import { type Add, named } from './problem.ts';
 
@@ -39,9 +40,6 @@ export interface UserFindings {
 
 /** A receiver that restarts fails for less. */
 const FAILS_FOR_LONG_MS = HOUR_MS;
-const OLD_BACKUP_DAYS = 8;
-/** One is made each day. */
-const OLD_SCHEDULED_DAYS = 2;
 
 export function addProblemsOfUsers(add: Add, findings: UserFindings): void {
   for (const { code, severity, message, mend, apps } of findings.failingLinks) {
@@ -85,7 +83,7 @@ function addProblemsOfBackups(add: Add, findings: UserFindings): void {
       'Earlier backups are kept, and it is tried again every 15 minutes. Mend the folder in BACKUP_DIR.',
     ]);
   const backupAgeMs = lastBackupAt === null ? 0 : nowMs - Date.parse(lastBackupAt);
-  if (backupAgeMs > (isBackupScheduled ? OLD_SCHEDULED_DAYS : OLD_BACKUP_DAYS) * DAY_MS)
+  if (isOldBackup(backupAgeMs, { isScheduled: isBackupScheduled }))
     add('backup.old', [
       `The last backup is ${daysOf(backupAgeMs)} old.`,
       'Make one each day (docs/guide/backup.md).',

@@ -1,4 +1,5 @@
-export { placeOf } from './host.ts';
-export { judgeCertificate } from './look/certificate.ts';
-export { checksOf, listHostRows } from './queries.ts';
+export { advance, type KnownCheck } from './advance.ts';
+export { type Place, placeOf } from './host.ts';
+export { createLooker, type Looker } from './look-at-host.ts';
+export { checksOf, findHost, listHostRows, wasReached } from './queries.ts';
 export { createHostWatch } from './watch.ts';

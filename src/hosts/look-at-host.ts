@@ -10,6 +10,7 @@ import {
   readCertificate,
   type ServedCertificate,
 } from '../lib/outgoing/index.ts';
+import type { Secrets } from '../lib/secrets.ts';
 import { BlockLists } from './block-lists/block-lists.ts';
 import { type Check, type Outcome, type Place, problem, unknown } from './host.ts';
 import { judgeAppleCopy, readAppleCopy } from './look/apple-copy.ts';
@@ -24,7 +25,8 @@ const SHARED_FOR_MS = MINUTE_MS;
 /** An answer may have some hundred KB, and stays until others take its place. */
 const ANSWERS_KEPT = 100;
 
-export interface LookDeps extends Pick<Foundation, 'clock' | 'config' | 'log' | 'secrets'> {
+export interface LookDeps extends Pick<Foundation, 'clock' | 'config' | 'log'> {
+  readonly secrets: Pick<Secrets, 'isSigned'>;
   readonly hostDirectory: HostDirectory;
   readonly listHosts: () => Promise<readonly string[]>;
   /** Of certificates, in place of Node's, in tests. */

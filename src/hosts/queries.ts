@@ -8,6 +8,11 @@ export function checksOf({ checks }: Pick<HostRow, 'checks'>): KnownCheck[] {
   return JSON.parse(checks) as KnownCheck[];
 }
 
+/** Whether a request from here to the host ever arrived here. */
+export function wasReached(checks: readonly KnownCheck[]): boolean {
+  return checks.some(({ check, wasOk }) => check === 'dns' && wasOk);
+}
+
 export async function findHost(db: Db, appId: string, host: string): Promise<HostRow | undefined> {
   return await db
     .selectFrom('watched_hosts')

@@ -10,7 +10,15 @@ import type { Mailer } from '../lib/mail/mailer.ts';
 import { type Place, placeOf } from './host.ts';
 import { hostMail } from './host-mail.ts';
 import { createLooker, type Looker } from './look-at-host.ts';
-import { checksOf, deleteOtherHosts, findHost, type HostRow, insertHosts, listLookTimes } from './queries.ts';
+import {
+  checksOf,
+  deleteOtherHosts,
+  findHost,
+  type HostRow,
+  insertHosts,
+  listLookTimes,
+  wasReached,
+} from './queries.ts';
 import { type RecordDeps, recordLook, type Told } from './record-look.ts';
 
 const EVERY_MS = MINUTE_MS;
@@ -128,8 +136,7 @@ async function lookAt(deps: WatchDeps, looker: Looker, app: AppRow): Promise<voi
   const place = placeOf(deps.config, app);
   const row = await findHost(deps.db, app.id, place.host);
   const known = row === undefined ? [] : checksOf(row);
-  const wasHere = known.some(({ check, wasOk }) => check === 'dns' && wasOk);
-  const look = await looker.look({ app, place, wasHere });
+  const look = await looker.look({ app, place, wasHere: wasReached(known) });
   const told = await recordLook(deps, { app, place, look });
   if (told.length > 0) await mailOwners(deps, { app, place, told });
 }

@@ -8,10 +8,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { bootstrap } from '../../src/apps/index.ts';
 import { makeDraft } from '../../src/backups/folder.ts';
@@ -57,7 +58,7 @@ for (const engine of engines.filter((each) => each === 'sqlite'))
       }
     });
 
-    it('after keepDays only backups of this service are removed, and only once there is a newer one', async () => {
+    it('after keepDays only backups of this service are removed, and only once there are newer ones', async () => {
       const [mine] = names();
       const others = ['throughline-2020-01-01T000000Z', 'notes', 'throughline-2020-01-02T000000Z.partial'];
       for (const name of others) {
@@ -75,6 +76,12 @@ for (const engine of engines.filter((each) => each === 'sqlite'))
       await assert.rejects(makeIfDue({ ...world.service }, blocked, signal));
       assert.ok(names().includes(mine ?? ''), 'the old one stays until there is a new one');
       assert.ok((await make()) !== null, 'what was missed is made at the next look');
+      // The clock may have leapt.
+      assert.ok(names().includes(mine ?? ''), 'one newer backup is fewer than keepDays');
+      for (let newer = 1; newer < KEEP_DAYS; newer++) {
+        world.clock.advance(DAY_MS);
+        assert.ok((await make()) !== null);
+      }
       assert.ok(!names().includes(mine ?? ''));
       for (const name of [...others, ofAnother]) assert.ok(names().includes(name), name);
     });
@@ -106,6 +113,36 @@ for (const engine of engines.filter((each) => each === 'sqlite'))
       world.clock.advance(-39 * DAY_MS);
       assert.ok((await make()) !== null, 'one of the future is not that of today');
       assert.equal(await make(), null);
+    });
+
+    it('a clock that leaps ahead leaves as many backups as there are keepDays', async () => {
+      const before = names().slice(-KEEP_DAYS + 1);
+      world.clock.advance(4_000 * DAY_MS);
+      const made = await make();
+      assert.deepEqual(names().slice(-KEEP_DAYS), [...before, basename(made ?? '')]);
+      world.clock.advance(-4_000 * DAY_MS);
+    });
+
+    it('a folder whose disk is not mounted gets no backup, however it looks, until it is back', async () => {
+      world.clock.advance(2 * DAY_MS);
+      renameSync(folder, `${folder}-elsewhere`);
+      for (const makeMountPoint of [() => undefined, () => symlinkSync('/proc', folder)]) {
+        makeMountPoint();
+        await assert.rejects(make, {
+          message: /has none of the backups that were made there: is its disk mounted/,
+        });
+      }
+      rmSync(folder);
+      renameSync(`${folder}-elsewhere`, folder);
+      assert.ok((await make()) !== null);
+    });
+
+    it('backups that are moved elsewhere are not made again before the next day', async () => {
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder);
+      assert.equal(await make(), null);
+      world.clock.advance(DAY_MS);
+      assert.ok((await make()) !== null);
     });
 
     it('two services that back up into one folder in the same second have two folders', () => {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { databaseFile } from '../../src/db/index.ts';
 import { engines, makePlace, type Place } from '../helpers/engines.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { type RunningServer, runCommand, startServer } from '../helpers/process.ts';
+import { runStatement } from '../helpers/templates.ts';
 import { waitFor } from '../helpers/wait-for.ts';
 
 interface Finding {
@@ -15,13 +19,22 @@ interface Finding {
 
 const SECRETS = { SECRET_KEY: 'a secret key for tests only', ADMIN_TOKEN: 'an admin token for tests only' };
 
+async function runSql(place: Place, statement: string): Promise<void> {
+  if (place.databaseUrl !== null) return await runStatement(place.databaseUrl, statement);
+  const db = new DatabaseSync(databaseFile(place));
+  db.exec(statement);
+  db.close();
+}
+
 for (const engine of engines)
   describe(`throughline doctor on ${engine}`, () => {
     let place: Place;
     let server: RunningServer;
     before(async () => {
       place = await makePlace(engine);
-      chmodSync(place.dataDir, 0o700);
+      // As a container engine makes it.
+      chmodSync(place.dataDir, 0o755);
+      for (const name of readdirSync(place.dataDir)) chmodSync(join(place.dataDir, name), 0o600);
       server = await startServer(place, SECRETS);
     });
     after(async () => {
@@ -104,6 +117,34 @@ for (const engine of engines)
           await failing.end('SIGKILL');
           await other.remove();
         }
+      });
+
+    it('data of a newer version is a fault that names the version and the way back', async () => {
+      const other = await makePlace(engine);
+      await runSql(other, "insert into schema_migrations (name, timestamp) values ('9999_later', '')");
+      await runSql(other, "update schema_migrations_version set version = '99.1.0'");
+      const { code, stdout } = await runCommand(['doctor', '--json'], { ...other.env, ...SECRETS });
+      await other.remove();
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+      const { status, text = '', mend } = findings.find(({ check }) => check === 'database.migrations') ?? {};
+      assert.deepEqual([code, status], [1, 'fault']);
+      assert.match(text, /9999_later\): version 99\.1\.0 applied them\. Run version 99\.1\.0 or newer/);
+      assert.equal(/throughline rollback/.test(mend ?? ''), engine === 'sqlite');
+    });
+
+    if (engine === 'postgres')
+      it('a read-only database is a fault', async () => {
+        const other = await makePlace(engine);
+        const name = new URL(other.databaseUrl ?? '').pathname.slice(1);
+        await runSql(other, `alter database ${name} set default_transaction_read_only = on`);
+        const { stdout } = await runCommand(['doctor', '--json'], { ...other.env, ...SECRETS });
+        await other.remove();
+        const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+        const found = findings.find(({ check }) => check === 'database.writable');
+        assert.deepEqual(
+          [found?.status, found?.text],
+          ['fault', 'The database is read-only, as a standby is'],
+        );
       });
 
     if (engine === 'postgres')

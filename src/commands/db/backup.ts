@@ -28,7 +28,7 @@ export async function backup(folder: string): Promise<void> {
     copyData(draft, config.dataDir);
     renameSync(draft, backupPath);
     syncPath(dirname(backupPath));
-    noteBackup(config, backupPath);
+    await noteBackup(config, backupPath);
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (isDamage(error)) throw toStartError(config, error);
@@ -42,9 +42,9 @@ export async function backup(folder: string): Promise<void> {
 }
 
 /** For the health of the service. The backup is complete whether or not its user may write there. */
-function noteBackup(config: Config, folder: string): void {
+async function noteBackup(config: Config, folder: string): Promise<void> {
   try {
-    writeLastBackup(config, { at: isoTime(systemClock.nowMs()), folder });
+    await writeLastBackup(config, { at: isoTime(systemClock.nowMs()), folder });
   } catch {
     process.stderr.write(
       `The health of the service will not show this backup: its time cannot be written to ${resolve(config.dataDir)}.\n`,

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { migrations } from '../../../migrations/index.ts';
 import { openFoundation } from '../../app.ts';
 import type { Config } from '../../config.ts';
-import { openStore } from '../../db/index.ts';
+import { isShared, isUnavailable, openStore, toStartError } from '../../db/index.ts';
 import { StartError } from '../../errors.ts';
 import type { Foundation } from '../../foundation.ts';
+import { MINUTE_MS } from '../../lib/clock.ts';
 import {
   type DataDir,
   DataDirInUse,
@@ -36,11 +38,19 @@ export async function withDatabase<T>(
         { log, onDeath },
         dataDir ?? (await besideServer(config)),
       );
+      await waitLonger(foundation);
       return await work(foundation).finally(() => foundation.store.close());
+    } catch (error) {
+      throw isUnavailable(error) ? toStartError(config, error) : error;
     } finally {
       dataDir?.release();
     }
   });
+}
+
+/** A busy service leaves little time between its transactions. */
+async function waitLonger({ db }: Pick<Foundation, 'db'>): Promise<void> {
+  if (!isShared(db)) await sql.raw(`pragma busy_timeout = ${MINUTE_MS}`).execute(db);
 }
 
 /** Null while another process holds it. */

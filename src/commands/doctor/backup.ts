@@ -2,10 +2,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
-import { findServer, readLastBackup } from '../../lib/data-dir/index.ts';
+import { findServer, isOldBackup, readLastBackup } from '../../lib/data-dir/index.ts';
 import { type Finding, ok, unknown, warning } from './check.ts';
-
-const OLD_DAYS = 2;
 
 const TIMEOUT_MS = 6 * SECOND_MS;
 
@@ -18,13 +16,16 @@ export async function checkBackup(config: Config): Promise<Finding | Finding[]> 
     );
   const last = await readLastBackup({ dataDir });
   return backup === null
-    ? checkAge(last, 'Set BACKUP_DIR to a folder on another disk, for one each day (docs/guide/backup.md).')
+    ? checkAge(last, {
+        isScheduled: false,
+        mend: 'Set BACKUP_DIR to a folder on another disk, for one each day (docs/guide/backup.md).',
+      })
     : [
         (await findFailure(config)) ?? checkFolder(backup.dir),
-        checkAge(
-          last,
-          'The service makes those of BACKUP_DIR: let it run, and look for “Failed to make a backup” in its log.',
-        ),
+        checkAge(last, {
+          isScheduled: true,
+          mend: 'The service makes those of BACKUP_DIR: let it run, and look for “Failed to make a backup” in its log.',
+        }),
       ];
 }
 
@@ -52,11 +53,14 @@ async function findFailure(config: Config): Promise<Finding | null> {
   }
 }
 
-function checkAge(last: { readonly at: string } | null, mend: string): Finding {
+function checkAge(
+  last: { readonly at: string } | null,
+  { isScheduled, mend }: { isScheduled: boolean; mend: string },
+): Finding {
   if (last === null) return warning('backup.age', 'No backup of this data is known', mend);
-  const days = Math.floor((systemClock.nowMs() - Date.parse(last.at)) / DAY_MS);
-  return days >= OLD_DAYS
-    ? warning('backup.age', `The last backup is ${days} days old`, mend)
+  const ageMs = systemClock.nowMs() - Date.parse(last.at);
+  return isOldBackup(ageMs, { isScheduled })
+    ? warning('backup.age', `The last backup is ${Math.floor(ageMs / DAY_MS)} days old`, mend)
     : ok('backup.age', `The last backup was made on ${last.at}`);
 }
 

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   rmSync,
+  type Stats,
   statfsSync,
   statSync,
   writeSync,
@@ -31,8 +32,6 @@ const OF_CONTAINER = 0x794c7630;
 
 const SYNCS = 15;
 const SLOW_SYNC_MS = 25;
-/** Bits of a mode. */
-const OF_OTHERS = 0o077;
 /** Free space, times the reserve, below which it is said. */
 const LOW = 2;
 
@@ -70,26 +69,20 @@ export async function checkDataDir({ dataDir }: Pick<Config, 'dataDir'>): Promis
         `Run the doctor as the user of the service, or give the files to that user: chown -R USER: ${path}`,
       ),
     ];
+  const open = isOpen(stats) ? readdirSync(path).find((name) => isOpenAt(join(path, name))) : undefined;
   return [
-    isOpenToOthers(path)
-      ? warning(
+    open === undefined
+      ? ok('disk.private', `${path} is private and writable`)
+      : warning(
           'disk.private',
-          `Other users may read ${path}, which holds personal data`,
+          `Other users may read ${join(path, open)}, and this folder holds personal data`,
           `chmod -R go= ${path}`,
-        )
-      : ok('disk.private', `${path} is private and writable`),
+        ),
     await checkSpace(path),
     checkFileSystem(path),
     // A full disk takes no write.
     ...(await attempt('disk.sync', () => checkSync(path))),
   ];
-}
-
-/** The service makes private files: those in a folder that others may list, as in a new volume of Docker, stay so. */
-function isOpenToOthers(path: string): boolean {
-  const isOpen = (name: string) =>
-    ((statSync(join(path, name), { throwIfNoEntry: false })?.mode ?? 0) & OF_OTHERS) !== 0;
-  return isOpen('.') && readdirSync(path).some(isOpen);
 }
 
 function isUsable(path: string): boolean {
@@ -100,6 +93,16 @@ function isUsable(path: string): boolean {
     // Gone meanwhile.
     return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
+}
+
+function isOpen({ mode }: Stats): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+/** The service makes private files, also in a folder that a container engine made open. */
+function isOpenAt(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && isOpen(stats);
 }
 
 async function checkSpace(path: string): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { migrations } from '../../../migrations/index.ts';
 import type { Config } from '../../config.ts';
-import { openStore, type Store, toStartError } from '../../db/index.ts';
+import { explainNewerData, openStore, type Store, toStartError } from '../../db/index.ts';
 import { StartError } from '../../errors.ts';
 import { MINUTE_MS, systemClock } from '../../lib/clock.ts';
 import { findRootSecrets } from '../../lib/data-dir/index.ts';
@@ -43,11 +43,16 @@ export async function checkDatabase(
   const checks = [
     ...(hasData
       ? [
-          attempt('database.migrations', () => checkMigrations(store)),
+          attempt('database.migrations', () => checkMigrations(store, config)),
           attempt('secret.key', () => checkSecret(store, config)),
         ]
       : [attempt('database.migrations', noData)]),
-    ...(engine === 'postgres' ? [attempt('database.settings', () => checkPostgres(store))] : []),
+    ...(engine === 'postgres'
+      ? [
+          attempt('database.writable', () => checkWritable(store)),
+          attempt('database.settings', () => checkPostgres(store)),
+        ]
+      : []),
   ];
   const open = ok('database.open', `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${version} answers`);
   return [open, ...(await Promise.all(checks)).flat()];
@@ -57,16 +62,16 @@ export function noData(): Finding {
   return unknown('database.migrations', 'There is no data yet: the first start creates it');
 }
 
-async function checkMigrations(store: Store): Promise<Finding> {
+async function checkMigrations(store: Store, { databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Finding> {
   const pending = await store.pendingMigrations();
-  const { rows } = await sql<{ name: string }>`select name from schema_migrations`.execute(store.db);
-  const known = Object.keys(migrations({} as never));
-  const newer = rows.filter(({ name }) => !known.includes(name));
-  if (newer.length > 0)
+  const newer = await explainNewerData(store.db, Object.keys(migrations({} as never)));
+  if (newer !== null)
     return fault(
       'database.migrations',
-      `The data is of a newer version than ${VERSION}`,
-      'Run that version, or restore an older backup.',
+      newer,
+      databaseUrl === null
+        ? 'The service does not start before that. The data from before comes back by: throughline rollback'
+        : 'The service does not start before that.',
     );
   if (pending.length > 0)
     return ok(
@@ -111,6 +116,18 @@ async function checkSecret({ db }: Store, config: Config): Promise<Finding> {
         'secret.key',
         `The secret key was replaced on ${replacedAt}, and the former one is not needed any more`,
       );
+}
+
+async function checkWritable({ db }: Store): Promise<Finding> {
+  const { rows } = await sql<{ setting: string }>`
+    select current_setting('transaction_read_only') as setting`.execute(db);
+  return rows[0]?.setting === 'on'
+    ? fault(
+        'database.writable',
+        'The database is read-only, as a standby is',
+        'Set DATABASE_URL to the primary, or make the database writable (default_transaction_read_only).',
+      )
+    : ok('database.writable', 'The database is writable');
 }
 
 async function checkPostgres({ db }: Store): Promise<Finding[]> {

@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { readConfig } from '../../config.ts';
+import { DAY_MS, HOUR_MS, isoTime } from '../../lib/clock.ts';
+import { writeLastBackup } from '../../lib/data-dir/index.ts';
 import { checkBackup } from './backup.ts';
 import { attempt, type Finding } from './check.ts';
 import { checkDataDir } from './data-dir.ts';
@@ -48,20 +50,45 @@ describe('what a start refuses is a fault', () => {
   });
 });
 
-describe('the data directory', () => {
-  it('may be listed by others, as a new volume of Docker, but none of its files read', async () => {
-    const dataDir = join(folder, 'listed');
-    mkdirSync(dataDir);
-    chmodSync(dataDir, 0o755);
-    writeFileSync(join(dataDir, 'private'), '', { mode: 0o600 });
-    const isPrivate = async () => statuses(await checkDataDir({ dataDir })).includes('disk.private ok');
-    assert.equal(await isPrivate(), true);
-    writeFileSync(join(dataDir, 'readable'), '', { mode: 0o644 });
-    assert.equal(await isPrivate(), false);
+describe('the data folder', () => {
+  const data = join(folder, 'open');
+  const look = async () =>
+    (await checkDataDir({ dataDir: data })).find(({ check }) => check === 'disk.private');
+  before(() => {
+    mkdirSync(data);
+    chmodSync(data, 0o755);
+    writeFileSync(join(data, 'private'), '', { mode: 0o600 });
+  });
+
+  it('that others may enter, as in a container, is private while its files are', async () => {
+    assert.equal((await look())?.status, 'ok');
+  });
+
+  it('with a file that others may read is not, unless they cannot enter', async () => {
+    writeFileSync(join(data, 'readable'), '');
+    chmodSync(join(data, 'readable'), 0o644);
+    const { status, text = '' } = (await look()) ?? {};
+    assert.equal(status, 'warning');
+    assert.match(text, /open\/readable/);
+    chmodSync(data, 0o700);
+    assert.equal((await look())?.status, 'ok');
   });
 });
 
 describe('the backup', () => {
+  it('is old after the days that the health of the service has', async () => {
+    const dataDir = mkdtempSync(join(folder, 'backup-'));
+    const ageOf = async (days: number, env: Record<string, string> = {}) => {
+      await writeLastBackup({ dataDir }, { at: isoTime(Date.now() - days * DAY_MS - HOUR_MS), folder });
+      return statuses([await checkBackup(readConfig({ DATA_DIR: dataDir, ...env }))].flat()).at(-1);
+    };
+    const scheduled = { BACKUP_DIR: join(folder, 'backups') };
+    assert.deepEqual(
+      [await ageOf(7), await ageOf(8), await ageOf(1, scheduled), await ageOf(2, scheduled)],
+      ['backup.age ok', 'backup.age warning', 'backup.age ok', 'backup.age warning'],
+    );
+  });
+
   const look = async (dir: string) => [await checkBackup(readConfig({ DATA_DIR, BACKUP_DIR: dir }))].flat();
 
   it('of a folder that cannot be made is a warning, and the advice is not to set what is set', async () => {

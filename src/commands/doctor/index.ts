@@ -51,7 +51,7 @@ async function ofDatabase(config: Config): Promise<readonly Finding[]> {
     const hasData = (await listTableNames(store.db)).has('apps');
     return [
       ...(await checkDatabase(store, config, { hasData })),
-      ...(hasData ? await attempt('host.dns', () => checkHosts(store.db, config)) : []),
+      ...(hasData ? await attempt('host.dns', () => checkHosts({ db: store.db, config })) : []),
     ];
   });
 }

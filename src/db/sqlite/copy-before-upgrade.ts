@@ -49,7 +49,7 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
     db.exec(
       `pragma busy_timeout = ${CHECKPOINT_WAIT_MS}; pragma wal_checkpoint(truncate); pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
     );
-    const source = fileState(path);
+    const source = dataState(dataDir);
     if (listCopies(place).some((copy) => copy.kind === 'before' && copy.source === source)) return;
     const note: UpgradeNote = {
       ...{ kind: 'before', number: nextNumber(place), at: isoTime(systemClock.nowMs()) },
@@ -60,9 +60,9 @@ export async function copyBeforeUpgrade({ dataDir, fromVersion, toVersion, log }
     try {
       // Nobody writes until the copy is complete. A checkpoint of another program may move pages: the log has them as well.
       db.exec('begin immediate');
-      await copyDatabase(path, join(partial, DATABASE_FILE), log);
+      await copyDatabase(dataDir, join(partial, DATABASE_FILE), log);
       db.exec('rollback');
-      copyRest(dataDir, partial);
+      await explaining(path, () => copyRest(dataDir, partial));
       await check(join(partial, DATABASE_FILE), log);
       publish(partial, note);
     } catch (error) {
@@ -87,19 +87,44 @@ function dropOldCopies(place: { dataDir: string }, log: Log): void {
 
 /** Identifies the contents of a file and its log, by size and time of the last write. */
 export function fileState(path: string): string {
-  return [path, `${path}-wal`]
+  return stateOf([path, `${path}-wal`]);
+}
+
+/** Of all that is copied: what the version before has acknowledged since a copy may be in the journal alone. */
+function dataState(dataDir: string): string {
+  const path = join(dataDir, DATABASE_FILE);
+  const secrets = SECRET_FILES.map((name) => join(dataDir, name));
+  return stateOf([path, `${path}-wal`, ...secrets, ...journalFiles(dataDir)]);
+}
+
+function stateOf(files: readonly string[]): string {
+  return files
     .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
     .flatMap((stat) => (stat === undefined || stat.size === 0n ? [] : [`${stat.size}@${stat.mtimeNs}`]))
     .join('+');
 }
 
-async function copyDatabase(path: string, copyPath: string, log: Log): Promise<void> {
-  const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
-  if (!clone(path, copyPath)) {
-    await assertRoom(path, bytes);
-    await copyShowingProgress(path, copyPath, log);
-  }
-  if (sizeOf(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copyPath}-wal`);
+/** Not `lost+found`, where the journal has a disk of its own. */
+function journalFiles(dataDir: string): string[] {
+  const journal = join(dataDir, JOURNAL_FOLDER);
+  if (!existsSync(journal)) return [];
+  const entries = readdirSync(journal, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ name }) => join(journal, name)).sort();
+}
+
+async function copyDatabase(dataDir: string, copyPath: string, log: Log): Promise<void> {
+  const path = join(dataDir, DATABASE_FILE);
+  const copied = [path, `${path}-wal`, ...journalFiles(dataDir)];
+  const isCloned = clone(path, copyPath);
+  if (!isCloned)
+    await assertRoom(
+      path,
+      copied.map(sizeOf).reduce((sum, bytes) => sum + bytes, 0),
+    );
+  await explaining(path, async () => {
+    if (!isCloned) await copyShowingProgress(path, copyPath, log);
+    if (sizeOf(`${path}-wal`) > 0) copyFileSync(`${path}-wal`, `${copyPath}-wal`);
+  });
 }
 
 /** In an instant and without space, on file systems such as Btrfs and XFS. */
@@ -129,28 +154,28 @@ async function copyShowingProgress(path: string, copyPath: string, log: Log): Pr
   }, PROGRESS_EVERY_MS);
   try {
     await copyFile(path, copyPath, constants.COPYFILE_EXCL);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `The copy of ${path} before the upgrade failed: ${message}. ${code === 'ENOSPC' ? 'Free space on its disk' : 'Check its disk'}, then start again.`,
-    );
   } finally {
     clearInterval(progress);
   }
 }
 
+/** @throws StartError for a disk that takes no copy. */
+async function explaining(path: string, copy: () => void | Promise<void>): Promise<void> {
+  try {
+    await copy();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The copy of ${path} before the upgrade failed: ${message}. ${code === 'ENOSPC' ? 'Free space on its disk' : 'Check its disk'}, then start again.`,
+    );
+  }
+}
+
 /** So that the copy is a data directory of its own, with all that was acknowledged. */
 function copyRest(dataDir: string, partial: string): void {
-  const journal = join(dataDir, JOURNAL_FOLDER);
   makeDirectory(join(partial, JOURNAL_FOLDER));
-  // Not `lost+found`, where the journal has a disk of its own.
-  for (const entry of existsSync(journal) ? readdirSync(journal, { withFileTypes: true }) : [])
-    if (entry.isFile())
-      copyFileSync(
-        join(journal, entry.name),
-        join(partial, JOURNAL_FOLDER, entry.name),
-        constants.COPYFILE_FICLONE,
-      );
+  for (const file of journalFiles(dataDir))
+    copyFileSync(file, join(partial, JOURNAL_FOLDER, basename(file)), constants.COPYFILE_FICLONE);
   for (const name of SECRET_FILES)
     if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(partial, name));
 }

@@ -67,14 +67,13 @@ const operations: WriterOperations = {
 answerCalls(parentPort, operations);
 
 function openDatabase(): DatabaseSync {
-  const opened = new DatabaseSync(path);
+  const opened = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   // FULL: a commit is on disk before the reply. Small checkpoints: one of 80 MB delays other writes to the disk by 0.1 s;
   // at 8 MB, pages of indexes are written less often than at 4 MB.
   // The larger cache keeps index pages in memory under load.
   opened.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
-    pragma busy_timeout = ${BUSY_TIMEOUT_MS};
     pragma foreign_keys = on;
     pragma secure_delete = on;
     pragma wal_autocheckpoint = 2000;

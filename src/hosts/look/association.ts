@@ -9,6 +9,8 @@ const FILE_PATHS = {
   apple: '/.well-known/apple-app-site-association',
   android: '/.well-known/assetlinks.json',
 } as const satisfies Record<keyof AssociationFiles, string>;
+/** Apple’s limit of a file (developer.apple.com, Supporting associated domains). */
+const MAX_APPLE_BYTES = 128 * 1024;
 type FileName = keyof typeof FILE_PATHS;
 
 export interface Served {
@@ -45,7 +47,8 @@ export function judgeServedFiles(served: ServedFiles, expected: AssociationFiles
   if (apple === null || android === null) return unknown('An association file came with no complete answer.');
   const lines = Object.entries({ apple, android }).flatMap(([key, answer]) => {
     const name = key as FileName;
-    const fault = faultOf(answer, expected[name]);
+    const isTooLarge = name === 'apple' && Buffer.byteLength(answer.body) > MAX_APPLE_BYTES;
+    const fault = isTooLarge ? 'has more than the 128 KiB that Apple reads' : faultOf(answer, expected[name]);
     return fault === null ? [] : [`${FILE_PATHS[name]} ${fault}`];
   });
   if (lines.length === 0) return ok('Both association files are served as this service makes them.');

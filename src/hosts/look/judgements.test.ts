@@ -88,6 +88,7 @@ describe('what follows of the association files as served', () => {
     ['a page', file('<html>'), android, 'problem', /no JSON/],
     ['an old copy', file('{}'), android, 'problem', /differs/],
     ['as text', file(apple.body, 200, 'text/plain'), android, 'problem', /application\/json/],
+    ['above Apple’s limit', file(`${apple.body}${' '.repeat(131_072)}`), android, 'problem', /128 KiB/],
     ['no answer', null, android, 'unknown', /no complete answer/],
   ];
   for (const [title, one, other, state, message] of CASES)

@@ -26,7 +26,7 @@ export type Reach =
 interface ReachDeps {
   /** That takes any certificate: another check judges it. */
   readonly outgoing: Pick<Outgoing, 'read'>;
-  readonly secrets: Pick<Secrets, 'sign' | 'isSigned'>;
+  readonly secrets: Pick<Secrets, 'isSigned'>;
   readonly isUnknownName?: (name: string) => Promise<boolean>;
 }
 

@@ -1,5 +1,5 @@
 export { readFailedUpgrade, removeFailedUpgrade, writeFailedUpgrade } from './failed-upgrade.ts';
-export { readLastBackup, writeLastBackup } from './last-backup.ts';
+export { isOldBackup, readLastBackup, writeLastBackup } from './last-backup.ts';
 export { DataDirInUse } from './lock.ts';
 export { assertNotMoved, moveMarkerFile, readMoveMarker, writeMoveMarker } from './move-marker.ts';
 export {

@@ -27,7 +27,7 @@ export interface UpgradeNote {
   readonly fromVersion: string | null;
   /** The version that was to migrate it, or of the command that set it aside. */
   readonly toVersion: string;
-  /** Identifies the file that was copied, by `fileState`. */
+  /** Identifies the data that was copied. */
   readonly source?: string;
 }
 

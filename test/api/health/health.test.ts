@@ -220,7 +220,7 @@ for (const engine of engines)
     it('knows the age of the last backup that the command made', async () => {
       assert.deepEqual((await read()).backup, { lastAt: null });
       const at = isoTime(world.clock.nowMs() - 9 * DAY_MS);
-      writeLastBackup({ dataDir: world.place.dataDir }, { at, folder: '/backups/1' });
+      await writeLastBackup({ dataDir: world.place.dataDir }, { at, folder: '/backups/1' });
       const { backup, problems } = await read();
       assert.deepEqual(backup, { lastAt: at });
       assert.ok(problems.some(({ code }: { code: string }) => code === 'backup.old'));

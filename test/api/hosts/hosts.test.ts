@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { checkHosts } from '../../../src/commands/doctor/hosts.ts';
+import { readConfig } from '../../../src/config.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/lib/clock.ts';
 import { callAs, newUser } from '../../helpers/accounts.ts';
 import { engines, neutralEngines } from '../../helpers/engines.ts';
@@ -484,5 +486,71 @@ for (const engine of neutralEngines)
       assert.equal(headers['cache-control'], 'no-store');
       const wrong = await world.call('GET', '/.well-known/throughline?nonce=clipboard');
       assert.equal(wrong.status, 400);
+    });
+  });
+
+for (const engine of neutralEngines)
+  describe(`hosts as the doctor looks at them, on ${engine}`, () => {
+    const { authorities } = front;
+    const world = useWorld(engine, ENV, { authorities });
+    liftRateLimits();
+    const host = 'doctor.localhost';
+    let app: TestApp;
+    before(async () => {
+      front.world = world;
+      front.certify(host);
+      app = await world.newApp({ ...FIELDS, shortLinkHost: host });
+      const files = await world.service.hostDirectory.filesAt(host);
+      apple.has(host, files.apple.toString());
+      google.files.set(host, files.android.toString());
+    });
+    const examine = async (env: Record<string, string> = {}) => {
+      const config = readConfig({ ...ENV, ...world.place.env, ...env });
+      return await checkHosts({ db: world.service.db, config, authorities });
+    };
+    const statuses = async () =>
+      Object.fromEntries((await examine()).map(({ check, status }) => [check.slice('host.'.length), status]));
+
+    it('what the daily look finds in order is in order, in the same words', async () => {
+      const { body } = await world.call('POST', '/v1/hosts/check', { key: app.keys.live });
+      const kept = body[0].checks.filter(({ check }: { check: string }) => check !== 'block_lists');
+      assert.equal(kept.length, 5);
+      assert.deepEqual(
+        (await examine()).map(({ check, status, text }) => [check, status, text]),
+        kept.map((one: Record<string, string>) => [`host.${one.check}`, 'ok', `${host}: ${one.message}`]),
+      );
+    });
+
+    it('a problem is a fault, one that has yet to last a warning, and what follows from another unknown', async () => {
+      const ok = { dns: 'ok', certificate: 'ok', association_files: 'ok' };
+      front.elsewhere.set(host, (path) =>
+        path.endsWith('assetlinks.json') ? { status: 301, headers: { location: '/' }, body: '' } : null,
+      );
+      apple.lacks(host, 'SWCERR00301 Timeout');
+      assert.deepEqual(await statuses(), {
+        ...{ ...ok, association_files: 'fault' },
+        ...{ apple_copy: 'warning', google_verdict: 'ok' },
+      });
+      // No service runs with this data folder: what answers in its place is no fault.
+      front.elsewhere.set(host, () => ({ status: 502, body: '' }));
+      assert.deepEqual(await statuses(), {
+        ...{ ...ok, dns: 'warning', association_files: 'unknown' },
+        ...{ apple_copy: 'unknown', google_verdict: 'unknown' },
+      });
+      front.elsewhere.delete(host);
+    });
+
+    it('asks nobody about hosts that phones cannot use, nor with WATCH_HOSTS=0', async () => {
+      const asked = () => [front.requests.length, apple.requests.length, google.requests.length];
+      const before = asked();
+      const [local, ...others] = await examine({ PUBLIC_URL: 'http://links.test' });
+      assert.deepEqual([local?.status, others], ['warning', []]);
+      assert.match(local?.text ?? '', /http:\/\/doctor\.localhost/);
+      const off = await examine({ WATCH_HOSTS: '0' });
+      assert.deepEqual(
+        off.map(({ status }) => status),
+        ['unknown'],
+      );
+      assert.deepEqual(asked(), before);
     });
   });

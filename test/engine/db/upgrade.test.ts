@@ -81,6 +81,63 @@ describe('the upgrade of a SQLite file', { skip: !engines.includes('sqlite') }, 
     assert.deepEqual([tries, listCopies({ dataDir }).length], [2, 2]);
   });
 
+  it('copies again what the version before has acknowledged since the last copy, also in the journal alone', async (t) => {
+    const { dataDir } = await makeData(t);
+    await assert.rejects(open(dataDir, next('broken')));
+    const segment = join('journal', 'clicks-000000000001.journal');
+    writeFileSync(join(dataDir, segment), 'a click');
+    await open(dataDir, next('create table extra (id integer primary key)'), { triesAgain: true });
+    const copies = listCopies({ dataDir });
+    assert.deepEqual(
+      copies.map(({ path }) => readFileSync(join(path, segment), 'utf8')),
+      ['a click', ''],
+    );
+  });
+
+  it('that meets a full disk changes nothing, and each later start tries again with the same copy', async (t) => {
+    const { dataDir } = await makeData(t);
+    const before = readFileSync(join(dataDir, DATABASE));
+    let isFull = true;
+    const growing: typeof migrations = (types) => ({
+      ...migrations(types),
+      '9999_next': {
+        async up(db) {
+          await sql.raw(`pragma max_page_count = ${isFull ? 1 : 1_000_000}`).execute(db);
+          await sql.raw('create table extra as select randomblob(1000000) as bytes').execute(db);
+        },
+      },
+    });
+    for (const _ of ['first', 'second'])
+      await assert.rejects(open(dataDir, growing), {
+        mayPass: true,
+        message:
+          /the disk is full [^\n]+Free space on it[^\n]+The data is unchanged\. The next start tries again/,
+      });
+    assert.deepEqual(readFileSync(join(dataDir, DATABASE)), before);
+    isFull = false;
+    await open(dataDir, growing);
+    assert.equal(listCopies({ dataDir }).length, 1);
+  });
+
+  it('needs room for the journal, too', async (t) => {
+    const { dataDir } = await makeData(t);
+    t.after(() => syncBuiltinESMExports());
+    const real = fs.copyFileSync;
+    t.mock.method(fs, 'copyFileSync', (from: string, to: string, mode = 0) => {
+      if (mode === fs.constants.COPYFILE_FICLONE_FORCE) throw new Error('ENOTSUP');
+      real(from, to, mode);
+    });
+    const reserved = 64 * 1024 * 1024;
+    const bavail = reserved + fs.statSync(join(dataDir, DATABASE)).size;
+    t.mock.method(fs.promises, 'statfs', async () => ({ bavail, blocks: bavail, bsize: 1 }));
+    syncBuiltinESMExports();
+    writeFileSync(join(dataDir, 'journal', 'clicks-000000000001.journal'), 'x'.repeat(2_000_000));
+    const upgrade = next('create table extra (id integer primary key)');
+    await assert.rejects(open(dataDir, upgrade), { message: /needs a copy [^\n]+lacks 2 MB/ });
+    writeFileSync(join(dataDir, 'journal', 'clicks-000000000001.journal'), '');
+    await open(dataDir, upgrade);
+  });
+
   it('begins although the journal has a disk of its own, and an old copy cannot be removed', async (t) => {
     const { dataDir } = await makeData(t);
     mkdirSync(join(dataDir, 'journal', 'lost+found'));

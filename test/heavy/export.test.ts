@@ -94,7 +94,7 @@ for (const engine of engines)
       assert.equal((await exportTo('events.csv', ...filters)).code, 0);
       const [header = '', first = ''] = linesOf('events.csv');
       assert.match(header, /^id,createdAt,.*,revenueAmount,revenueCurrency,/);
-      assert.match(first, new RegExp(`^${listed[0].id},.*,999999999999.9999,EUR,'=user,`, 's'));
+      assert.match(first, new RegExp(`^${listed[0].id},.*,999999999999.9999,EUR,[^,]*,'=user,`, 's'));
       assert.equal((await exportTo('none.csv', '--to', '2020-01-01T00:00:00Z')).code, 0);
       assert.deepEqual(linesOf('none.csv'), [header]);
       const invalid = await exportTo('invalid.csv', '--from', 'yesterday');

@@ -24,7 +24,7 @@ describe('a killed move', { skip: !engines.includes('postgres') }, () => {
     await move.kill();
     assert.ok((await countClicks(scene)) < CLICKS, 'the kill came after the copy');
     const { code, stderr } = await runCommand(['serve'], { ...scene.env(), PORT: '0' });
-    assert.equal(code, 1);
+    assert.equal(code, 78);
     assert.match(stderr, /^A move to the database of DATABASE_URL has not ended\. .*\n$/);
     const listed = await runCommand(['apps', 'list'], scene.source.env);
     assert.deepEqual([listed.code, (JSON.parse(listed.stdout) as object[]).length], [0, 1]);

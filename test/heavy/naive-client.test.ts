@@ -62,6 +62,7 @@ const NAMED_APP = { name: 'Shared', fingerprintIos: false, fingerprintAndroid: f
  */
 const PASSED_BY_NAIVE: readonly string[] = [
   'apple-token',
+  'apple-token-too-long',
   'claim',
   'clock-ahead',
   'clock-behind',
@@ -72,6 +73,7 @@ const PASSED_BY_NAIVE: readonly string[] = [
   'handle-url',
   'link-nobody-took',
   'link-tapped-soon-again',
+  'log-without-query',
   'play-referrer',
   'reinstall',
   'restart',

@@ -278,9 +278,9 @@ for (const engine of engines)
 
     it('an association file is read to some times its size: a host may answer with anything', async () => {
       const { app, host } = await newHost();
-      const { apple: file } = await world.service.hostDirectory.filesAt(host);
+      const { android: file } = await world.service.hostDirectory.filesAt(host);
       const padded = (spaces: number) => (path: string) =>
-        path.endsWith('apple-app-site-association')
+        path.endsWith('assetlinks.json')
           ? { status: 200, headers: { 'content-type': 'application/json' }, body: file + ' '.repeat(spaces) }
           : null;
       front.elsewhere.set(host, padded(100_000));
@@ -288,7 +288,7 @@ for (const engine of engines)
       front.elsewhere.set(host, padded(1_000_000));
       const found = await check(app);
       assert.deepEqual(statesOf(found), { ...ALL_OK, association_files: 'problem' });
-      assert.match(textOf(found, 'association_files'), /site-association differs/);
+      assert.match(textOf(found, 'association_files'), /assetlinks\.json differs/);
     });
 
     it('a change of settings between two looks of a minute is no problem', async () => {

@@ -10,16 +10,31 @@ const OPTION = /^--env-file(?:-if-exists)?=(.+)$/;
 
 /**
  * Reads `.env`, unless Node was started with other files: the directory may be that of another program.
- * @throws StartError when a file cannot be read. Node takes an unreadable one for none.
+ * @throws StartError when a file cannot be read, which Node takes for none, or has a setting without “=”.
  */
 export function readSettingsFiles(): void {
   for (const path of existingFiles())
     try {
       accessSync(path, constants.R_OK);
+      assertAssigned(path);
       if (path === IN_DIRECTORY) process.loadEnvFile(path);
     } catch (error) {
+      if (error instanceof StartError) throw error;
       throw new StartError(`Failed to read ${path}: ${(error as Error).message.replace(/\.$/, '')}.`);
     }
+}
+
+/** As in YAML or in a shell's list. Node leaves such a line out without a word. */
+const NOT_ASSIGNED = /^\s*([A-Z][A-Z0-9_]*)(?:\s*:|\s)\s*[^\s=]/;
+
+/** @throws StartError for a setting without “=”. */
+function assertAssigned(path: string): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  for (const [index, line] of lines.entries()) {
+    const [, name = ''] = NOT_ASSIGNED.exec(line) ?? [];
+    if (Object.hasOwn(SETTINGS, name))
+      throw new StartError(`Line ${index + 1} of ${path} sets nothing: write ${name}=value.`);
+  }
 }
 
 /** Where SQLite sorts large tables and makes its file anew: what it takes by itself may be small or in memory. */

@@ -32,6 +32,19 @@ describe('a refused start', () => {
   });
 });
 
+describe('a file of settings', () => {
+  it('with a setting that has no “=” is refused with its line, which would set nothing', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'throughline-env-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    for (const line of ['PUBLIC_URL: https://links.example.com', 'PUBLIC_URL https://links.example.com']) {
+      writeFileSync(join(folder, '.env'), `# A note: nothing\nexport PORT = 8080\n${line}\n`);
+      const { code, output } = await runCommand(['serve'], { DATA_DIR: join(folder, 'data') }, folder);
+      assert.equal(code, 78);
+      assert.match(output, /^Line 3 of \.env sets nothing: write PUBLIC_URL=value\.\n$/);
+    }
+  });
+});
+
 describe('a running service', () => {
   it('names misspelt settings, and its commands a lost or changed admin token', {
     timeout: 120_000,

@@ -12,8 +12,11 @@ export interface Client {
   readonly acceptLanguage: string | null;
   /** What the landing page's script reports; null for machines. */
   readonly signals: Signals | null;
-  /** Expected response to a tap: a landing page for iPhones and in-app browsers, a preview card for chat bots. */
-  readonly expects: 'redirect' | 'page' | 'card';
+  /**
+   * Expected response to a tap: a landing page for iPhones and in-app browsers, a preview card for chat bots; for a computer
+   * a redirect, or a page if it may be a tablet that asks for desktop pages.
+   */
+  readonly expects: 'redirect' | 'page' | 'card' | 'redirect or page';
   /** As the app's SDK reports it; null for a client that cannot install an app. */
   readonly phone: Omit<Fingerprint, 'ipAddress'> | null;
 }
@@ -30,8 +33,8 @@ const DEVICES = {
   'iPhone, Instagram': { platform: 'IOS', browser: 'instagram', expects: 'page' },
   'Android, Chrome': { platform: 'ANDROID', browser: 'chrome', expects: 'redirect' },
   'Android, Instagram': { platform: 'ANDROID', browser: 'instagram', expects: 'page' },
-  /** Is redirected to the fallback URL. */
-  desktop: { platform: null, browser: 'computer', expects: 'redirect' },
+  /** Is sent to the fallback URL. */
+  desktop: { platform: null, browser: 'computer', expects: 'redirect or page' },
 } as const satisfies Record<string, Device>;
 
 const MACHINES = {

@@ -53,23 +53,23 @@ export interface Server {
    * @param action for the error text, such as `making an app`.
    * @throws StartError for any other status.
    */
-  expect(action: string, call: Call, status: number): Promise<HttpResponse>;
+  expect(action: string, call: Call, ...statuses: readonly number[]): Promise<HttpResponse>;
 }
 
 /** @param onPause called before a wait for `Retry-After`. */
 export function serverAt(url: string, onPause: (seconds: number) => void): Server {
   return {
     url,
-    async expect(action, call, status) {
+    async expect(action, call, ...statuses) {
       for (let tries = 1; ; tries++) {
         const response = await send(url, call).catch((error: Error) => {
           throw new StartError(`The server at ${url} did not respond (${action}): ${reasonOf(error)}.`);
         });
-        if (response.status === status) return response;
+        if (statuses.includes(response.status)) return response;
         const seconds = Number(response.headers['retry-after'] ?? Number.NaN);
         if (Number.isNaN(seconds) || tries === MAX_TRIES)
           throw new StartError(
-            `Unexpected status ${response.status} instead of ${status} (${action})${errorIn(response)}`,
+            `Unexpected status ${response.status} instead of ${statuses.join(' or ')} (${action})${errorIn(response)}`,
           );
         onPause(seconds);
         await sleep(seconds * 1_000);

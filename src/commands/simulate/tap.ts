@@ -2,6 +2,7 @@
 
 import { StartError } from '../../errors.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import type { Client } from './clients.ts';
 import type { Server } from './http.ts';
 import type { Links, SimulatedLink } from './links.ts';
 import type { Person } from './people.ts';
@@ -24,6 +25,11 @@ export interface Tap {
 const CARD = 'a preview card';
 const LANDS_AT = { IOS: 'apps.apple.com', ANDROID: 'play.google.com', none: 'shop.example.com' };
 
+const STATUSES: Readonly<Record<Client['expects'], readonly number[]>> = {
+  ...{ redirect: [302], page: [200], card: [200] },
+  'redirect or page': [302, 200],
+};
+
 /** @param from local address of the connection. @throws StartError for an unexpected response or destination. */
 export async function tap(
   simulation: Simulation,
@@ -40,11 +46,14 @@ export async function tap(
   const atMs = monotonicMs();
   const path = `/l/${link.shortCode}`;
   const call = { method: 'GET', path, headers, from } as const;
-  const status = client.expects === 'redirect' ? 302 : 200;
-  const response = await simulation.server.expect(`${name} tapped ${path}`, call, status);
+  const response = await simulation.server.expect(
+    `${name} tapped ${path}`,
+    call,
+    ...STATUSES[client.expects],
+  );
   if (client.expects === 'card') return { link, referrer: null, clickId: null, landedAt: CARD, atMs };
   const address =
-    client.expects === 'page'
+    response.status === 200
       ? await openPage(simulation, person, { html: response.text, path, from })
       : response.headers.location;
   const location = URL.parse(address ?? '');

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,7 +199,7 @@ describe('the commands of operators of a database succeed', {
   skip: engines.length < 2,
 }, () => {
   it('docs/guide/backup.md', async (t) => {
-    const [backup, erase, move, ...others] = runnable('docs/guide/backup.md');
+    const [backup, erase, move, back, ...others] = runnable('docs/guide/backup.md');
     assert.deepEqual(others, []);
     const scene = new Scene();
     const database = await makePlace('postgres', { isEmpty: true });
@@ -214,6 +222,12 @@ describe('the commands of operators of a database succeed', {
         ...options,
         placeholders: [['postgres://throughline@localhost/throughline', url]],
       });
+      const { dataDir } = scene.place;
+      for (const name of readdirSync(dataDir).filter((each) => each.startsWith('throughline.db')))
+        rmSync(join(dataDir, name));
+      const SECRET_KEY = readFileSync(join(dataDir, 'secret-key'), 'utf8').trim();
+      await runBlocks([back as Block], { ...options, env: { ...scene.env, DATABASE_URL: url, SECRET_KEY } });
+      assert.ok(existsSync(join(dataDir, 'throughline.db')));
     });
   });
 

@@ -122,7 +122,7 @@ for (const engine of engines)
           const [latest] = await get('/v1/imports?limit=1');
           return (latest?.status === 'running' && latest.created > 0) || undefined;
         },
-        { everyMs: 5 },
+        { everyMs: 250 },
       );
       const { code, stderr } = await started.interrupt();
       assert.equal(code, 1);
@@ -146,7 +146,7 @@ for (const engine of engines)
         'the first links',
         async () => ((await get(`/v1/imports/${id}`)).created > 0 ? true : undefined),
         {
-          everyMs: 5,
+          everyMs: 250,
         },
       );
       await server.end('SIGKILL');
@@ -199,7 +199,7 @@ for (const engine of engines)
       await waitFor(
         'the first rows',
         async () => ((await get(`/v1/imports/${id}`)).rows > 0 ? true : undefined),
-        { everyMs: 5 },
+        { everyMs: 250 },
       );
       await server.end('SIGTERM');
       server = await startServer(place);

@@ -1,28 +1,50 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Phone } from './phone.ts';
 
-/** Turns of the event loop that took longer than this block a thread. */
-const BLOCKED_MS = 100;
+/** Of the processor time that the plainest program takes to write the same events. */
+const MAX_RATIO = 5;
+
+/** Milliseconds of processor time. */
+function timeOf(act: () => void): number {
+  const before = process.cpuUsage().user;
+  act();
+  return (process.cpuUsage().user - before) / 1_000;
+}
+
+function writeEvents(): void {
+  const texts: string[] = [];
+  for (let n = 0; n < 10_000; n++)
+    texts.push(
+      JSON.stringify({
+        ...{ eventId: randomUUID(), eventName: 'viewed', occurredAt: new Date().toISOString() },
+        properties: { n, screen: 'shoes', price: '19.99' },
+      }),
+    );
+}
 
 describe('ten thousand calls', () => {
-  it('of track block the thread for less than 100 ms in all, and lose no event', async () => {
+  it('of track take at most five times what writing the events takes, and lose no event', async (t) => {
     // The least of some tries: a busy machine slows all down.
-    let leastMs = Number.POSITIVE_INFINITY;
+    let [least, leastPlain] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     let phone = new Phone();
-    for (let round = 0; round < 4 && leastMs >= BLOCKED_MS; round++) {
+    for (let round = 0; round < 4; round++) {
       phone = new Phone();
       phone.fateOf = () => 'lost';
       const client = phone.launch();
       await client.start();
-      const before = process.cpuUsage().user;
-      for (let n = 0; n < 10_000; n++) client.track('viewed', { n, screen: 'shoes', price: '19.99' });
-      leastMs = Math.min(leastMs, (process.cpuUsage().user - before) / 1_000);
+      leastPlain = Math.min(leastPlain, timeOf(writeEvents));
+      const track = () => {
+        for (let n = 0; n < 10_000; n++) client.track('viewed', { n, screen: 'shoes', price: '19.99' });
+      };
+      least = Math.min(least, timeOf(track));
       const { queuedEvents, droppedEvents } = await client.explain();
       assert.deepEqual({ queuedEvents, droppedEvents }, { queuedEvents: 10_000, droppedEvents: 0 });
     }
-    assert.ok(leastMs < BLOCKED_MS, `blocked for ${leastMs} ms`);
+    t.diagnostic(`${least} ms, ${leastPlain} ms plain`);
+    assert.ok(least < MAX_RATIO * leastPlain, `${least} ms, and ${leastPlain} ms plain`);
     await wait(50);
     const stored = [...phone.stored].filter(([key]) => key.includes('events')).map(([, text]) => text);
     assert.equal(stored.flatMap((text) => JSON.parse(text)).length, 10_000, 'on the storage too');

@@ -63,6 +63,8 @@ export class Refusals {
 
 /** Tables that change without a request, or seconds after it. */
 const UNSTEADY = new Set([
+  'accuracy_counts',
+  'accuracy_days',
   'api_key_hashes',
   'api_keys',
   'cohort_days',

@@ -1,11 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { DAY_MS, SECOND_MS, systemClock } from '../../lib/clock.ts';
+import { DAY_MS, systemClock } from '../../lib/clock.ts';
 import { findServer, isOldBackup, readLastBackup } from '../../lib/data-dir/index.ts';
 import { type Finding, ok, unknown, warning } from './check.ts';
-
-const TIMEOUT_MS = 6 * SECOND_MS;
+import { ask } from './service.ts';
 
 export async function checkBackup(config: Config): Promise<Finding | Finding[]> {
   const { databaseUrl, backup, dataDir } = config;
@@ -34,11 +33,10 @@ async function findFailure(config: Config): Promise<Finding | null> {
   try {
     const server = findServer(config);
     if (server === null) return null;
-    const response = await fetch(`${server.url}/v1/admin/health`, {
-      headers: { authorization: `Bearer ${server.adminToken}` },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+    const { text } = await ask(`${server.url}/v1/admin/health`, {
+      authorization: `Bearer ${server.adminToken}`,
     });
-    const { problems } = (await response.json()) as { problems: { code: string; message: string }[] };
+    const { problems } = JSON.parse(text) as { problems: { code: string; message: string }[] };
     const failure = problems.find(({ code }) => code === 'backup.failing');
     return failure === undefined
       ? null

@@ -168,11 +168,11 @@ interface Answer {
   readonly date: string | null;
 }
 
-async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+export async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
   const response = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
   return {
     status: response.status,
-    text: (await response.text()).slice(0, 10_000),
+    text: await response.text(),
     date: response.headers.get('date'),
   };
 }

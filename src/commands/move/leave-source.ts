@@ -1,7 +1,7 @@
 import type { Store } from '../../db/index.ts';
 import { StartError } from '../../errors.ts';
 import { isoTime, SECOND_MS, systemClock } from '../../lib/clock.ts';
-import type { Move } from './take-target.ts';
+import { type Move, writeMove } from './take-target.ts';
 
 /** Processes report each second. */
 const RUNNING_FOR_MS = 30 * SECOND_MS;
@@ -24,7 +24,7 @@ export async function beginLeaving(
   { db }: Pick<Store, 'db'>,
   { moveId, now }: { moveId: string; now: string },
 ): Promise<void> {
-  await write(db, { move_id: moveId, began_at: now, ended_at: null, target: 'sqlite' });
+  await writeMove(db, { move_id: moveId, began_at: now, ended_at: null, target: 'sqlite' });
 }
 
 /** The data is in the SQLite file. */
@@ -35,13 +35,5 @@ export async function endLeaving({ db }: Pick<Store, 'db'>, now: string): Promis
 /** The data stays in the database. @param earlier the move that brought it there; null if it began there. */
 export async function stay({ db }: Pick<Store, 'db'>, earlier: Move | null): Promise<void> {
   if (earlier === null) await db.deleteFrom('moves').execute();
-  else await write(db, earlier);
-}
-
-async function write(db: Store['db'], move: Move): Promise<void> {
-  await db
-    .insertInto('moves')
-    .values({ ...move, id: 1 })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(move))
-    .execute();
+  else await writeMove(db, earlier);
 }

@@ -75,8 +75,12 @@ async function emptyAndMark(
   { moveId, now, tables }: NewMove & { tables: readonly TableToMove[] },
 ): Promise<void> {
   await sql`truncate table ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
-  const move = { move_id: moveId, began_at: now, ended_at: null, target: null };
-  await tx
+  await writeMove(tx, { move_id: moveId, began_at: now, ended_at: null, target: null });
+}
+
+/** In place of the last one. */
+export async function writeMove(db: Db, move: Move): Promise<void> {
+  await db
     .insertInto('moves')
     .values({ id: 1, ...move })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(move))

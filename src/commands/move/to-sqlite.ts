@@ -90,6 +90,8 @@ async function moveTables(
   const moveId = createIds(systemClock).next();
   await beginLeaving(source, { moveId, now: now() });
   try {
+    // One may have started before the mark.
+    await assertStopped(database);
     const moved = await fillFile(source, { draft, moveId, progress });
     rmSync(moveMarkerFile(config), { force: true });
     renameSync(databaseFile(draft), databaseFile(config));

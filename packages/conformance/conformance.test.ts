@@ -27,7 +27,7 @@ describe('the scenarios', () => {
   });
 });
 
-describe('core in Node', { concurrency: 8 }, () => {
+describe('core in Node', { concurrency: 4 }, () => {
   for (const [name, scenario] of scenarios)
     it(`${scenario.title} (${name})`, async () => {
       const outcome = await runScenario(name, scenario, {
